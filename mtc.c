@@ -193,13 +193,6 @@ static void transpose(size_t rows, size_t columns, const mtc_real *A,
             At[k * rows + i] = A[i * columns + k];
 }
 
-/* Knuth's algorithm S: `wanted` of the `left` remaining items are still to be
- * drawn.  Is the next one among them? */
-static int is_drawn(mtc_random *random, size_t left, size_t wanted)
-{
-    return wanted == left || mtc_random_below(random, left) < wanted;
-}
-
 /* ---- rows of a view ------------------------------------------------------ */
 
 /* Row i as d contiguous reals: in place if dense, else in buffer [d]. */
@@ -589,31 +582,17 @@ static size_t distinct_labels(size_t n, const int *label, int *distinct)
     return found;
 }
 
-/* mean [k*ld] of the rows of X, times scale [n] unless NULL, in each cluster,
- * and share [k] of the rows.  Both are 0 if a cluster is empty. */
-static void cluster_means(const mtc_data *X, const int *labels, size_t k,
-    const mtc_real *scale, size_t ld, mtc_real *mean, mtc_real *share)
+/* A cluster without rows has mean 0 and share 0. */
+void mtc_data_means(const mtc_data *X, const int *labels, size_t k,
+    mtc_real *means, mtc_real *share)
 {
     MTC_ZERO(share, k);
     for (size_t i = 0; i < X->n; i++)
         share[labels[i]] += 1;
-    for (size_t z = 0; z < k; z++)
-        if (scale == NULL)
-            mean_of_rows(X, 1, labels, (int)z, mean + z * ld);
-        else
-            MTC_ZERO(mean + z * ld, X->d);
-    for (size_t i = 0; i < X->n && scale != NULL; i++) {
-        size_t z = (size_t)labels[i];
-        mtc_data_axpy(X, i, scale[i] / share[z], mean + z * ld);
-    }
-    for (size_t z = 0; z < k; z++)
+    for (size_t z = 0; z < k; z++) {
+        mean_of_rows(X, 1, labels, (int)z, means + z * X->d);
         share[z] /= (mtc_real)X->n;
-}
-
-void mtc_data_means(const mtc_data *X, const int *labels, size_t k,
-    mtc_real *means, mtc_real *share)
-{
-    cluster_means(X, labels, k, NULL, X->d, means, share);
+    }
 }
 
 /* A stack over memory that the caller's layout has taken; NULL measures. */
@@ -1906,7 +1885,7 @@ typedef struct vote_job {
     void *work;                 /* of mtc_symeig_range_in */
     embed_job embed;            /* A3 */
     mtc_real *count;            /* A4: [most*k] of run's clusters in final */
-    mtc_real *members;          /* [k] sizes of the final clusters */
+    size_t *members;            /* [k] samples of the final clusters */
 } vote_job;
 
 /* weight [m] = shares of the votes.  If losses are given, only runs near the
@@ -2017,22 +1996,20 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
 /* A4 (TrEC calls it again after its moves):
  *   stability_i = mean of H_ij over the others j of i's cluster
  *     = sum_r w_r (count of i's cluster of r in it - 1) / (members - 1)
- * O(n m) by the counts [q*k]; leaves members [k]. */
+ * O(n m) by the counts [q*k]; leaves members [k], and k_effective. */
 static void vote_stability(vote_job *j, const int *labels)
 {
     mtc_vote_result *res = &j->r;
     size_t n = j->n, k = j->o->clusters;
     double mean = 0;
     MTC_ZERO(j->count, j->q * k);
-    MTC_ZERO(j->members, k);
-    for (size_t i = 0; i < n; i++)
-        j->members[labels[i]] += 1;
+    res->k_effective = labels_used(n, labels, k, j->members);
     for (size_t r = 0; r < j->used; r++)
         for (size_t i = 0; i < n; i++)
             j->count[j->column[r * n + i] * k + (size_t)labels[i]] += 1;
     for (size_t i = 0; i < n; i++) {
         size_t z = (size_t)labels[i];
-        mtc_real sum = 0, others = j->members[z] - 1;
+        mtc_real sum = 0, others = (mtc_real)(j->members[z] - 1);
         for (size_t r = 0; r < j->used; r++)  /* - 1: i itself */
             sum += j->weight[r] * (j->count[j->column[r * n + i] * k + z] - 1);
         sum = others > 0 ? sum / others : 0;
@@ -2045,7 +2022,7 @@ static void vote_stability(vote_job *j, const int *labels)
         for (size_t i = 0; i < n; i++)
             sum += labels[i] == (int)z ? (double)res->stability[i] : 0;
         res->cluster_stability[z] = (mtc_real)sum /
-                                    MTC_MAX(j->members[z], 1);
+                                    (mtc_real)MTC_MAX(j->members[z], 1);
     }
 }
 
@@ -2064,13 +2041,10 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     r->objective = km->objective;
     r->iterations = km->iterations;
     r->converged = km->converged;
-    r->k_effective = km->k_effective;
     return MTC_OK;
 }
 
-/* Room for as many columns as can be; A2 narrows the embedding to its rank.
- * A4's counts come last: they stay (TrEC counts again), and what a caller takes
- * after this may lie over the eigenproblem of A2, which is solved by then. */
+/* Room for as many columns as can be; A2 narrows the embedding to its rank. */
 static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     vote_job *j = (vote_job *)job;
@@ -2082,22 +2056,16 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, k, &j->r.cluster_stability);
     j->column = MTC_TAKE(tmp, mtc_mul(m, n), uint32_t);
     MTC_REALS(tmp, m, &j->weight, &j->root);
+    MTC_SIZES(tmp, n, &j->seen);
     MTC_REALS(tmp, most, &j->size);
     MTC_REALS(tmp, n, &j->degree);
-    MTC_REALS(tmp, k, &j->members);
-    embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), &j->embed);
-    size_t mark = tmp->used;  /* from here on each step has all for itself */
-
-    MTC_SIZES(tmp, n, &j->seen);  /* A1 */
-
-    tmp->used = mark;  /* A2 */
-    MTC_REALS(tmp, mtc_mul(most, most), &j->G);
+    MTC_REALS(tmp, mtc_mul(most, most), &j->G);  /* A2 */
     MTC_REALS(tmp, mtc_mul(most, cols), &j->V);
     MTC_REALS(tmp, cols, &j->lambda);
     j->work = mtc_take(tmp, mtc_symeig_range_work(most, cols, 1), 1);
-
-    tmp->used = mark;  /* A4 */
-    MTC_REALS(tmp, mtc_mul(most, k), &j->count);
+    embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), &j->embed);
+    MTC_REALS(tmp, mtc_mul(most, k), &j->count);  /* A4 */
+    MTC_SIZES(tmp, k, &j->members);
 }
 
 mtc_vote_options mtc_vote_defaults(void)
@@ -2422,7 +2390,7 @@ typedef struct graph_job {
     mtc_graph r;           /* weights: W [N x N] */
     nearest_ws near;
     knn_lists out, in;     /* whom i lists; who lists i */
-    mtc_real *mean, *row;  /* [d] of mean_sq_distance */
+    mtc_real *mean;        /* [d] of mean_sq_distance */
     size_t local;          /* m, N - 1 at most: widths s_i s_j; or 0 */
     mtc_real *scale;       /* [N] s_i */
     size_t *order;         /* [lanes*m] complete: the nearest */
@@ -2508,11 +2476,12 @@ static mtc_status graph_lists(mtc_context *ctx, graph_job *j, size_t L)
 }
 
 /* The mean of |x_i - x_j|^2 over all pairs i != j of all sets, which is
- * 2 sum_i |x_i - mean|^2 / (N - 1), or 1 if that is 0.  mean, buffer [d]. */
+ * 2 sum_i |x_i - mean|^2 / (N - 1), or 1 if that is 0.  mean [d]. */
 static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
-    mtc_real *mean, mtc_real *buffer)
+    mtc_real *mean)
 {
     size_t d = sets[0].d, N = count_samples(sets, n_sets);
+    mtc_data center = mtc_dense(1, d, mean);
     double spread = 0;  /* sum |x_i - mean|^2 */
     mean_of_rows(sets, n_sets, NULL, 0, mean);
     mtc_real mm = mtc_dot(d, mean, mean);
@@ -2521,7 +2490,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
             mtc_real xx = row_square(&sets[s], i);
             mtc_real sq = xx - 2 * mtc_data_dot(&sets[s], i, mean) + mm;
             if (!(sq >= PAIR_CANCEL * (xx + mm)))
-                sq = sq_distance(d, row_dense(&sets[s], i, buffer), mean);
+                sq = mtc_data_distance(&sets[s], i, &center, 0);
             spread += (double)sq;
         }
     return N > 1 && spread > 0 ? 2 * (mtc_real)spread / (mtc_real)(N - 1) : 1;
@@ -2539,7 +2508,7 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
                gaussian ? MTC_DISTANCE_SQEUCLIDEAN : MTC_DISTANCE_COSINE,
                &j->near.pair);
     if (gaussian && !j->o->absolute && j->local == 0)
-        width *= mean_sq_distance(j->sets, j->n_sets, j->mean, j->row);
+        width *= mean_sq_distance(j->sets, j->n_sets, j->mean);
     j->r.width = MTC_MIN(MTC_MAX(width, MTC_TINY), MTC_HUGE);
     if (graph_is_complete(j->o, j->N))
         return graph_complete(ctx, j);
@@ -2577,7 +2546,7 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->local = gaussian ? MTC_MIN(j->o->local, N - 1) : 0;
     MTC_REALS(tmp, j->local > 0 ? N : 0, &j->scale);
     MTC_SIZES(tmp, mtc_mul(j->local, j->near.pair.crew.lanes), &j->order);
-    MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
+    MTC_REALS(tmp, j->sets[0].d, &j->mean);
     pair_layout(tmp, N, gram_work(j->sets, j->n_sets), &j->near.pair);
     if (graph_is_complete(j->o, N)) {
         j->r.weights = mtc_dense(N, N, MTC_TAKE(own, mtc_mul(N, N), mtc_real));
@@ -5012,19 +4981,10 @@ static size_t fold_of(size_t i)
     return ((uint32_t)i * UINT32_C(2654435761)) >> 31;
 }
 
-static mtc_status check_pair(mtc_context *ctx, const mtc_data *X,
-    const mtc_data *Y, const mtc_real *out)
-{
-    MTC_TRY(mtc_data_check(ctx, X, 0));
-    MTC_TRY(mtc_data_check(ctx, Y, 1));
-    REQUIRE(X->d == Y->d, "features differ in number");
-    return require(ctx, out != NULL, "out");
-}
-
 typedef struct a_distance_job {
     mtc_data sets[2];
     mtc_data stacked;      /* X above Y, scaled */
-    mtc_real *mean, *row;  /* [d] for mean_sq_distance */
+    mtc_real *mean;        /* [d] for mean_sq_distance */
     mtc_real *weights;     /* [N] 0 for the fold held out */
     int *side, *guess;     /* [N] 0 for X, 1 for Y */
     mtc_logistic_options o;
@@ -5063,7 +5023,7 @@ static mtc_status a_distance_work(mtc_context *ctx, void *job)
 {
     a_distance_job *j = (a_distance_job *)job;
     size_t N = j->stacked.n;
-    mtc_real apart = mean_sq_distance(j->sets, 2, j->mean, j->row);
+    mtc_real apart = mean_sq_distance(j->sets, 2, j->mean);
     mtc_real scale = MTC_SQRT(2 / apart), error = 0;
     stack_fill(j->sets, 2, &j->stacked);
     size_t stored = mtc_stored(&j->stacked);
@@ -5086,7 +5046,7 @@ static void a_distance_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t N = count_samples(j->sets, 2);
     (void)own;
     stack_layout(tmp, j->sets, 2, &j->stacked);
-    MTC_REALS(tmp, j->stacked.d, &j->mean, &j->row);
+    MTC_REALS(tmp, j->stacked.d, &j->mean);
     MTC_REALS(tmp, N, &j->weights);
     j->side = MTC_TAKE(tmp, N, int);
     j->guess = MTC_TAKE(tmp, N, int);
@@ -5099,9 +5059,10 @@ static void a_distance_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
     const mtc_data *Y, mtc_real *out)
 {
-    MTC_TRY(check_pair(ctx, X, Y, out));
-    REQUIRE(X->n > 1 && Y->n > 1, "samples: need 2 or more of each");
+    REQUIRE(X != NULL && Y != NULL && out != NULL, "need X, Y and out");
     a_distance_job job = {.sets = {*X, *Y}};
+    MTC_TRY(check_sets(ctx, job.sets, 2));
+    REQUIRE(X->n > 1 && Y->n > 1, "samples: need 2 or more of each");
     MTC_TRY(mtc_job_run(ctx, a_distance_layout, a_distance_work, &job));
     *out = job.out;
     return MTC_OK;
@@ -5138,7 +5099,7 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
  * clusters as marginals [ZZ10] (5), (8).  Symmetric if the divergence is. */
 
 typedef struct partition_job {
-    const mtc_data *X[2];
+    mtc_data X[2];
     const int *labels[2];          /* [n] in 0..k-1 */
     size_t k[2];
     const mtc_divergence *div;
@@ -5152,10 +5113,10 @@ typedef struct partition_job {
 static mtc_status partition_work(mtc_context *ctx, void *job)
 {
     partition_job *j = (partition_job *)job;
-    size_t d = j->X[0]->d;
+    size_t d = j->X[0].d;
     const size_t *k = j->k;
     for (int s = 0; s < 2; s++)
-        mtc_data_means(j->X[s], j->labels[s], k[s], j->mean[s], j->share[s]);
+        mtc_data_means(&j->X[s], j->labels[s], k[s], j->mean[s], j->share[s]);
     for (size_t z = 0; z < k[0]; z++)
         for (size_t l = 0; l < k[1]; l++)
             j->cost[z * k[1] + l] = j->share[0][z] > 0 && j->share[1][l] > 0
@@ -5170,7 +5131,7 @@ static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     partition_job *j = (partition_job *)job;
     (void)own;
     for (int s = 0; s < 2; s++) {
-        MTC_REALS(tmp, mtc_mul(j->k[s], j->X[s]->d), &j->mean[s]);
+        MTC_REALS(tmp, mtc_mul(j->k[s], j->X[s].d), &j->mean[s]);
         MTC_REALS(tmp, j->k[s], &j->share[s]);
     }
     MTC_REALS(tmp, mtc_mul(j->k[0], j->k[1]), &j->cost);
@@ -5182,13 +5143,14 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
     size_t y_k, const mtc_divergence *div, mtc_real *out)
 {
     const mtc_divergence euclidean = mtc_sqeuclidean();
-    partition_job job = {.X = {X, Y}, .labels = {x_labels, y_labels},
+    REQUIRE(X != NULL && Y != NULL && out != NULL, "need X, Y and out");
+    partition_job job = {.X = {*X, *Y}, .labels = {x_labels, y_labels},
                          .div = div != NULL ? div : &euclidean,
                          .k = {x_k, y_k}};
-    MTC_TRY(check_pair(ctx, X, Y, out));
+    MTC_TRY(check_sets(ctx, job.X, 2));
     for (size_t s = 0; s < 2; s++) {
-        MTC_TRY(check_labels(ctx, job.labels[s], job.X[s]->n, job.k[s], s));
-        MTC_TRY(check_domain(ctx, job.X[s], div, s));
+        MTC_TRY(check_labels(ctx, job.labels[s], job.X[s].n, job.k[s], s));
+        MTC_TRY(check_domain(ctx, &job.X[s], div, s));
     }
     MTC_TRY(mtc_job_run(ctx, partition_layout, partition_work, &job));
     *out = job.info.cost;
@@ -6933,7 +6895,6 @@ typedef struct fir_job {
     size_t bytes;             /* of A3 and A4 for a task, */
     unsigned char *memory;    /* [lanes*bytes] which are here */
     mtc_real *anchor, *mean;  /* A5: [k*D] mean unit rows of task 0, of t */
-    mtc_real *share;          /* A5: [k] */
     match_ws match;
 } fir_job;
 
@@ -7052,17 +7013,22 @@ static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t)
 {
     mtc_mtcfir_result *r = &j->r;
     size_t n = j->tasks[t].n, d = j->d, first = count_samples(j->tasks, t);
-    size_t k = r->clusters[t];
+    size_t k = r->clusters[t], *members = j->match.members;
     mtc_real *mean = t == 0 ? j->anchor : j->mean;
     r->matched[t] = t == 0;
     if (k != r->clusters[0] || j->o->start_labels != NULL)
         return MTC_OK;
+    MTC_ZERO(mean, k * j->D);
+    labels_used(n, r->labels[t], k, members);
     for (size_t b = 0; b * d < j->D; b++) {  /* X, then h^b */
         mtc_data part = j->tasks[t];
         if (b > 0)
             part = mtc_dense(n, d, j->sim.h + ((b - 1) * j->N + first) * d);
-        cluster_means(&part, r->labels[t], k, j->sim.norm + first, j->D,
-            mean + b * d, j->share);
+        for (size_t i = 0; i < n; i++) {
+            size_t z = (size_t)r->labels[t][i];
+            mtc_real scale = j->sim.norm[first + i] / (mtc_real)members[z];
+            mtc_data_axpy(&part, i, scale, mean + z * j->D + b * d);
+        }
     }
     if (t == 0)
         return MTC_OK;
@@ -7175,7 +7141,6 @@ static void fir_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         nk = mtc_add(nk, mtc_mul(j->tasks[t].n, clusters_of(j->o, t)));
     MTC_REALS(own, nk, &j->Y);
     MTC_REALS(tmp, mtc_mul(k0, j->D), &j->anchor, &j->mean);  /* A5 */
-    MTC_REALS(tmp, k0, &j->share);
     match_layout(tmp, k0, j->D, &j->match);
     j->match.layers = j->D / j->d;
 }
@@ -7191,9 +7156,8 @@ mtc_mtcfir_options mtc_mtcfir_defaults(void)
 mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_mtcfir_options *opt, mtc_mtcfir_result *res)
 {
-    const mtc_mtcfir_options usual = mtc_mtcfir_defaults();
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    fir_job job = fir_of(ctx, tasks, n_tasks, opt != NULL ? opt : &usual);
+    fir_job job = fir_of(ctx, tasks, n_tasks, options_of(opt, mtcfir));
     MTC_TRY(fir_check(ctx, &job));
     job.sim = sim_of(ctx, tasks, n_tasks, job.by_msda.layers, &job.by_sim);
     return job_result(ctx, fir_layout, fir_work, &job, res);
@@ -8299,7 +8263,6 @@ typedef struct ec_job {
     mtc_vote_options vote_options;
     vote_job vote;
     const int **partition;      /* [L] of the runs */
-    size_t *members;            /* [k] samples of each final cluster */
     mtc_ec_result r;
 } ec_job;
 
@@ -8357,8 +8320,9 @@ static void ec_subspace(const mtc_context *ctx, ec_runs *j, size_t r,
         MTC_COPY(f, j->o.features + r * columns, columns);
         drawn = columns;
     }
-    for (size_t a = 0; drawn < columns; a++)
-        if (is_drawn(&rng, d - a, columns - drawn))
+    for (size_t a = 0; drawn < columns; a++)  /* Knuth's algorithm S */
+        if (columns - drawn == d - a ||
+            mtc_random_below(&rng, d - a) < columns - drawn)
             f[drawn++] = a;
     for (size_t i = 0; i < j->r.n; i++)
         ec_row(&j->r, j->X, i, r, Y + i * columns);
@@ -8399,8 +8363,8 @@ static mtc_status ec_run(mtc_context *ctx, void *job, size_t r, size_t lane)
         MTC_TRY(silhouette_work(ctx, &p->silhouette));
     }
     labels_used(n, labels, k, j->r.sizes + r * k);
-    cluster_means(&p->view, labels, k, NULL, columns,
-                  j->r.centers + r * k * columns, p->share);
+    mtc_data_means(&p->view, labels, k, j->r.centers + r * k * columns,
+                   p->share);
     return MTC_OK;
 }
 
@@ -8431,7 +8395,6 @@ static void ec_model(ec_job *j)
     size_t rows = e->runs * e->clusters;
     mtc_real *support = j->r.support, L = (mtc_real)e->runs;
     MTC_ZERO(support, rows * k);
-    v->k_effective = labels_used(n, v->labels, k, j->members);
     vote_stability(&j->vote, v->labels);
     for (size_t r = 0; r < e->runs; r++)
         for (size_t i = 0; i < n; i++) {
@@ -8441,7 +8404,7 @@ static void ec_model(ec_job *j)
         }
     for (size_t az = 0; az < rows * k; az++)
         if (support[az] > 0)  /* one division: equal shares are equal */
-            support[az] /= (mtc_real)j->members[az % k] * L;
+            support[az] /= (mtc_real)j->vote.members[az % k] * L;
     j->r.labels = v->labels;
     j->r.ensemble = *e;
     j->r.vote = *v;
@@ -8814,7 +8777,6 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     ec_job *j = (ec_job *)job;
     size_t k = j->vote_options.clusters;
     j->partition = MTC_TAKE(tmp, j->vote.m, const int *);
-    MTC_SIZES(tmp, k, &j->members);
     MTC_REALS(own, mtc_mul(j->vote.most, k), &j->r.support);
     j->vote.runs = j->partition;
     j->vote.o = &j->vote_options;  /* into the job: it may not move now */
@@ -8954,7 +8916,7 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(n, k), &j->S);
     MTC_SIZES(tmp, k, &j->size);
     ec_layout_runs(own, tmp, &j->source);
-    ec_layout(own, tmp, &j->target);  /* last: its steps share memory */
+    ec_layout(own, tmp, &j->target);
 }
 
 /* ---- TrEC: the call ---------------------------------------------------- */

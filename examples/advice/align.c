@@ -325,7 +325,8 @@ static void align_maps(align_job *j)
 
 /* ---- what is said besides ------------------------------------------------ */
 
-/* Does column f of the target lie outside of the source's, in other units? */
+/* Does column f of the target lie outside of the source's, in other units?
+ * One that is constant in the source no map touches. */
 static void align_unit(align_job *j, size_t f)
 {
     size_t d = j->d, out = 0;
@@ -339,7 +340,7 @@ static void align_unit(align_job *j, size_t f)
     mtc_real more = (high - low) / 10, factor = j->moment[3][f] / in_a;
     for (size_t i = 0; i < j->X[1]->n; i++)
         out += j->B[i * d + f] < low - more || j->B[i * d + f] > high + more;
-    if (2 * out <= j->X[1]->n)
+    if (2 * out <= j->X[1]->n || !(in_a > 0))
         return;
     mtc_real m = j->moment[0][f] * s + j->r.mean[f];
     mtc_real t = j->moment[2][f] * s + j->r.mean[f], by = (mtc_real)1.8;

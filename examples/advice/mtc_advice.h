@@ -396,7 +396,8 @@ typedef struct mtc_auto_result {
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real **centers;             /* [tasks] of [k_t*d] means of rows that
                                        vote; directions: of length 1, less with
-                                       rows of zeros, more for no rows */
+                                       rows of zeros; that of no row is never
+                                       the nearest */
 } mtc_auto_result;
 MTC_API mtc_auto_options mtc_auto_defaults(void);
 /* Fails as mtc_ec does. */

@@ -146,6 +146,31 @@ TEST a_column_in_other_units_is_named(void)
     PASS();
 }
 
+/* A column that the source has no deviation of is left, and not called one in
+ * other units; beside it all others are moved. */
+TEST a_column_without_spread_in_the_source_is_left(void)
+{
+    enum { N = 40, D = 3 };
+    static int z[N];
+    mtc_context ctx = test_context();
+    mtc_align_result r;
+    mtc_random rng = mtc_random_seed(5);
+    for (size_t i = 0; i < N; i++)
+        for (size_t f = 0; f < D; f++) {
+            z[i] = (int)(i % 2);
+            from[i * D + f] = f == 0 ? 3 : mtc_random_normal(&rng);
+            to[i * D + f] = 30 + mtc_random_normal(&rng);
+        }
+    mtc_data A = mtc_dense(N, D, from), B = mtc_dense(N, D, to);
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, z, 2, &B, NULL, &r));
+    size_t at = (size_t)r.kept * D;
+    ASSERT(r.kept != MTC_ALIGN_AS_IS && r.unit[0] == MTC_UNIT_SAME);
+    ASSERT(r.factor[0] <= 0 && r.scale[at] == 1 && r.shift[at] == 0);
+    ASSERT(r.shift[at + 1] < 0);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 SUITE(align_suite)
 {
     for (size_t c = 0; c < CASES; c++)
@@ -153,4 +178,5 @@ SUITE(align_suite)
     RUN_TEST(the_source_itself_is_left_as_it_is);
     RUN_TEST(a_map_can_be_asked_for);
     RUN_TEST(a_column_in_other_units_is_named);
+    RUN_TEST(a_column_without_spread_in_the_source_is_left);
 }

@@ -537,8 +537,9 @@ TEST help_says_what_compared_systems_assume(void)
 /* dmtc starts from matched centers and tests no match afterwards. */
 TEST unrelated_tasks_are_not_said_to_match(void)
 {
-    RUNS(0, "generate strangers --tasks 2 --seed 1 --out g");
-    RUNS(0, "cluster dmtc g/strangers1.svm g/strangers2.svm --k 4");
+    RUNS(0, "generate blobs --tasks 1 --seed 1 --out g");
+    RUNS(0, "generate blobs --tasks 1 --seed 2 --out h");
+    RUNS(0, "cluster dmtc g/blobs1.svm h/blobs1.svm --k 4");
     ASSERT(strstr(cli_last()->out, "paired") == NULL);
     PASS();
 }

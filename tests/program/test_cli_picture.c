@@ -58,12 +58,8 @@ TEST svg_leaves_out_what_a_method_has_not(void)
     RUNS(0, "cluster kmeans --k 2 a.csv b.csv --svg p.svg --quiet");
     cli_read(cli_path("p.svg"), svg);
     ASSERT(strstr(svg, ">relatedness<") == NULL);
-    ASSERT(strstr(svg, "fill-opacity=\"0.4\"") == NULL);     /* ribbons */
     ASSERT(strstr(svg, "equal marks do not mean") == NULL);
-    cli_write("a.start", "0\n0\n1\n1\n");
-    cli_write("b.start", "1\n1\n0\n0\n");
-    RUNS(0, "cluster kmeans --k 2 a.csv b.csv --init a.start,b.start "
-            "--svg p.svg --quiet");
+    RUNS(0, "cluster ec --k 2 a.csv b.csv --svg p.svg --quiet");
     cli_read(cli_path("p.svg"), svg);
     ASSERT(strstr(svg, "equal marks do not mean") != NULL);
     RUNS(0, "transfer svm --source a.csv --target b.csv --svg p.svg --quiet");
@@ -73,13 +69,12 @@ TEST svg_leaves_out_what_a_method_has_not(void)
     PASS();
 }
 
-TEST svg_shows_correspondence_relatedness_and_objective(void)
+TEST svg_shows_relatedness_and_objective(void)
 {
     static char svg[CLI_TEXT];
     RUNS(0, "cluster lssmtc --k 2 a.csv b.csv a.csv --svg p.svg --quiet");
     cli_read(cli_path("p.svg"), svg);
     ASSERT_EQ_FMT(12, svg_samples(svg), "%d");
-    ASSERT_EQ_FMT(4, occurrences(svg, "fill-opacity=\"0.4\""), "%d");
     ASSERT_EQ_FMT(1, occurrences(svg, ">relatedness<"), "%d");
     ASSERT_EQ_FMT(9, occurrences(svg, "height=\"26\""), "%d");
     ASSERT_EQ_FMT(1, occurrences(svg, "<polyline"), "%d");
@@ -347,6 +342,33 @@ TEST svg_colors_follow_the_plans(void)
     PASS();
 }
 
+/* Starts with other numbers: group 0 of the one file is 1 of the other, and has
+ * one color. */
+TEST svg_colors_follow_groups_with_other_numbers(void)
+{
+    static char svg[CLI_TEXT];
+    static const char *const color[] = {"c0", "c1", "c1", "c0"};
+    char rows[1000] = "", straight[200] = "", crossed[200] = "", one[40];
+    for (int i = 0; i < 30; i++) {
+        sprintf(one, "%d,%d\n", i % 2 * 50 + i / 2, i % 5);
+        strcat(rows, one);
+        strcat(straight, i % 2 ? "1\n" : "0\n");
+        strcat(crossed, i % 2 ? "0\n" : "1\n");
+    }
+    cli_write("p.csv", rows);
+    cli_write("q.csv", rows);
+    cli_write("p.start", straight);
+    cli_write("q.start", crossed);
+    RUNS(0, "cluster kmeans --k 2 p.csv q.csv --init p.start,q.start "
+            "--svg p.svg --quiet");
+    const char *at = cli_read(cli_path("p.svg"), svg);
+    for (int g = 0; g < 4; g++) {
+        at = strstr(at + 1, "<g class=\"");
+        ASSERT(at != NULL && strncmp(at + 10, color[g], 2) == 0);
+    }
+    PASS();
+}
+
 /* Many tasks are small squares, and relatedness has no figures. */
 TEST svg_of_many_tasks_is_a_grid(void)
 {
@@ -389,7 +411,7 @@ SUITE(cli_picture_suite)
     RUN_TEST(svg_is_a_picture_with_every_sample);
     RUN_TEST(svg_goes_to_standard_output_alone);
     RUN_TEST(svg_leaves_out_what_a_method_has_not);
-    RUN_TEST(svg_shows_correspondence_relatedness_and_objective);
+    RUN_TEST(svg_shows_relatedness_and_objective);
     RUN_TEST(svg_of_many_samples_shows_all);
     RUN_TEST(svg_shortens_long_names_and_takes_many_clusters);
     RUN_TEST(svg_of_data_without_spread_is_fine);
@@ -399,6 +421,7 @@ SUITE(cli_picture_suite)
     RUN_TEST(svg_tells_more_clusters_than_colors_apart);
     RUN_TEST(svg_of_very_many_samples_is_thinned_and_says_so);
     RUN_TEST(svg_colors_follow_the_plans);
+    RUN_TEST(svg_colors_follow_groups_with_other_numbers);
     RUN_TEST(svg_of_many_tasks_is_a_grid);
     RUN_TEST(relate_draws_its_matrices);
 }

@@ -339,19 +339,20 @@ TEST ec_tasks_have_features_of_their_own(void)
 {
     static char alone[CLI_TEXT], beside[CLI_TEXT];
     static const char *const how[] = {"none", "zscore"};
-    RUNS(0, "generate ensemble --out e");
+    RUNS(0, "generate blobs --n 100 --tasks 1 --out e");
+    RUNS(0, "generate siblings --n 80 --tasks 1 --out e");
     for (size_t h = 0; h < 2; h++) {
         char args[200];
-        sprintf(args, "cluster ec --preprocess %s e/ensemble1.svm --out one",
+        sprintf(args, "cluster ec --preprocess %s e/blobs1.svm --out one",
                 how[h]);
         ASSERT_EQ(0, cli(args));
-        sprintf(args, "cluster ec --preprocess %s e/ensemble1.svm "
-                "e/ensemble2.svm --out two --json -", how[h]);
+        sprintf(args, "cluster ec --preprocess %s e/blobs1.svm "
+                "e/siblings1.svm --out two --json -", how[h]);
         ASSERT_EQ(0, cli(args));
-        JSON_NEAR("tasks.0.d", 16);
-        JSON_NEAR("tasks.1.d", 24);
-        cli_read(cli_path("one/ensemble1.labels"), alone);
-        cli_read(cli_path("two/ensemble1.labels"), beside);
+        JSON_NEAR("tasks.0.d", 5);
+        JSON_NEAR("tasks.1.d", 30);
+        cli_read(cli_path("one/blobs1.labels"), alone);
+        cli_read(cli_path("two/blobs1.labels"), beside);
         ASSERT(strlen(alone) == 200);
         ASSERT_STR_EQ(alone, beside);
     }
@@ -517,8 +518,6 @@ TEST ec_and_trec_refuse_bad_options(void)
     RUNS(2, "transfer trec --qmin -1 --source a.csv --target b.csv");
     RUNS(2, "transfer trec --init good.txt,bad.txt --source a.csv "
             "--target b.csv");
-    RUNS(2, "generate ensemble --k 3 --out g");
-    ERR_HAS("--k: ensemble takes 4");
     RUNS(0, "help ec");
     OUT_HAS("--columns N in [1,inf)");
     RUNS(0, "help trec");

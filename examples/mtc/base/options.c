@@ -20,7 +20,7 @@
 #define K_HELP \
     "clusters, or classes of a transfer: one number, or a comma list with one\n" \
     "for each task; default: as many as the labels have classes.  generate has\n" \
-    "3 by default, 4 for ensemble, and 2 for moons and bridge"
+    "3 by default, and 2 for bridge"
 #define RESTARTS_HELP \
     "runs from different seeds: the one with the lowest loss is kept; with\n" \
     "vote, auto and --guard all of them vote"
@@ -379,8 +379,7 @@ static const option options[] = {
     {"demand", TEXT, IN(demand), "FILE",
      "one number a line for each column; default: 1/columns"},
     {"n", COUNT, IN(samples), "[1,1000000]",
-     "samples in each task, at least one for each class; default: 150, for\n"
-     "ensemble 100 and 80"},
+     "samples in each task, at least one for each class"},
     {"tasks", COUNT, IN(tasks), "[1,1000]",
      "number of tasks; bridge always has five"},
 };
@@ -806,6 +805,21 @@ void set_defaults(app *a, const char *allowed, settings *set)
     for (allowed_walk w = walk(allowed); next_allowed(&w);)
         if (w.value[0] != '\0')
             set_option(a, set, w.option, w.value);
+}
+
+/* The option of that name as if it were given now; a list that others share
+ * stays as it is. */
+void add_option(app *a, settings *set, const char *name, const char *value)
+{
+    const option *o = options;
+    while (!is_typed(o, name, strlen(name)))
+        o++;
+    if (o->type == PATHS) {
+        words *list = (words *)((char *)set + o->target);
+        list->at = COPY(a, list->at, list->n, const char *);
+        list->room = list->n;
+    }
+    set_option(a, set, o, value);
 }
 
 /* No two outputs go to one place. */

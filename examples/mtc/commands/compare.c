@@ -32,7 +32,7 @@ typedef enum side { OWN, SHARED, ALONE } side;
 
 /* What one run of a row came to, besides its figures. */
 typedef struct attempt {
-    const char *reason;             /* why it cannot run, or NULL */
+    char reason[REASON];            /* why it cannot run; "": it ran */
     double seconds;
     size_t unused[2];               /* clusters that stayed empty, at worst;
                                        of a guard [1]: of each task alone */
@@ -110,14 +110,12 @@ static int try_contender(app *a, const comparison *c, const contender *r,
                          size_t s, int **labels, outcome *out)
 {
     trial *t = TAKE(a, 1, trial);
-    void *mark = take(a, 1, 1);
     a->trial = t;
     if (setjmp(t->back) == 0)
         run_contender(a, c, r, s, labels, out);
     a->trial = NULL;
-    pool_rewind(a, mark);
-    r->run[s].reason = t->reason[0] != '\0' ? t->reason : NULL;
-    return r->run[s].reason == NULL;
+    strcpy(r->run[s].reason, t->reason);
+    return t->reason[0] == '\0';
 }
 
 /* ---- figures without truth ---- */
@@ -258,7 +256,8 @@ static void sum_up(const comparison *c, contender *r)
     }
     for (size_t s = 0; s < repeats; s++) {
         const attempt *one = &r->run[s];
-        r->reason = r->reason == NULL ? one->reason : r->reason;
+        r->reason = r->reason == NULL && *one->reason != '\0' ? one->reason
+                                                              : r->reason;
         r->seconds += one->seconds;
         r->unused = one->unused[alone] > r->unused ? one->unused[alone]
                                                    : r->unused;
@@ -285,7 +284,6 @@ static void contend(app *a, void *of, size_t i)
     size_t s = i % c->set->repeats;
     contender *r = &c->row[c->rows - 1 - i / c->set->repeats];
     void *mark = take(a, 1, 1);
-    char reason[REASON];
     sprintf(a->working_on, "%.16s, %zu of %zu: ", r->method->name, s + 1,
             c->set->repeats);
     int **labels = label_arrays(a, c->all);
@@ -295,12 +293,7 @@ static void contend(app *a, void *of, size_t i)
         measure_guard(c, r, s, out);
     else if (ran)
         measure(a, c, r, s, labels);
-    const char *why = r->side != ALONE ? r->run[s].reason : NULL;
-    if (why != NULL)
-        strcpy(reason, why);
     pool_rewind(a, mark);
-    if (why != NULL)                            /* all that stays */
-        r->run[s].reason = COPY(a, reason, strlen(reason) + 1, char);
 }
 
 /* All runs of all rows.  Of the answers alone the first one stays. */

@@ -7,7 +7,6 @@
  */
 #include "../methods/job.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,15 +69,6 @@ static void make_siblings(app *a, const settings *set, size_t k, size_t t,
     put_blobs(a, set, k, b, &own, &shared, out);
 }
 
-/* Centers of each task's own: nothing is shared. */
-static void make_strangers(app *a, const settings *set, size_t k, size_t t,
-                           text *out)
-{
-    blobs b = {5, 1.4, 0};
-    mtc_random own = own_stream(set, t);
-    put_blobs(a, set, k, b, &own, &own, out);
-}
-
 /* A word of a document: now and then one of its topic, out of 20 that the
  * topic has in all tasks or 20 that it has in this one; else background.
  * Squaring the draw makes small numbers frequent, as in real text. */
@@ -118,61 +108,6 @@ static void make_text(app *a, const settings *set, size_t k, size_t t,
     }
 }
 
-/* Two half circles that reach into one another; each task is turned a little
- * further.  A random direction is a normal vector, so no sine is needed. */
-static void make_moons(app *a, const settings *set, size_t k, size_t t,
-                       text *out)
-{
-    mtc_random own = own_stream(set, t);
-    double q = 0.1 * (double)t;                     /* tan of half the turn */
-    double cosine = (1 - q * q) / (1 + q * q), sine = 2 * q / (1 + q * q);
-    (void)k;
-    for (size_t i = 0; i < set->samples; i++) {
-        double u = (double)mtc_random_normal(&own);
-        double v = (double)mtc_random_normal(&own);
-        double length = sqrt(u * u + v * v) + 1e-12;
-        double x = u / length, y = fabs(v) / length;
-        if (i % 2 == 1) {
-            x = 1 - x;
-            y = 0.4 - y;
-        }
-        x += 0.07 * (double)mtc_random_normal(&own);
-        y += 0.07 * (double)mtc_random_normal(&own);
-        put(a, out, "%zu 1:%.9g 2:%.9g\n", i % 2 + 1, cosine * x - sine * y,
-            sine * x + cosine * y);
-    }
-}
-
-/* The data of Berikov 2019: two spheres and two strips, with class means .3
- * times as far apart as published, where single runs of k-means err.  The
- * first task is the paper's source with 16 features, the others are targets
- * with 24. */
-static void make_ensemble(app *a, const settings *set, size_t k, size_t t,
-                          text *out)
-{
-    enum { D = 24 };
-    mtc_random own = own_stream(set, t);
-    size_t d = t == 0 ? 16 : D, last = k;
-    double far = t == 0 ? 6 : 8, wide = t == 0 ? 5 : 6, x[D] = {0};
-    double step = sqrt(t == 0 ? 0.2 : 0.25), f = 0.3;
-    for (size_t i = 0; i < set->samples; i++) {
-        size_t z = i * k / set->samples;
-        put(a, out, "%zu", z + 1);
-        for (size_t c = 0; c < d; c++) {
-            double e = (double)mtc_random_normal(&own);
-            double sign = (c % 2 == 0) == (z == 2) ? -1 : 1;
-            if (z < 2)
-                x[c] = (z == 1 ? f * far : 0) + e;
-            else
-                x[c] = (z != last ? f * sign * wide : x[c] + 0.2) +
-                       step * e;
-            put(a, out, " %zu:%.9g", c + 1, x[c]);
-        }
-        put(a, out, "\n");
-        last = z;
-    }
-}
-
 /* A word of a text: of its topic by 4 in 10, else background.  `mixed` 0: even
  * words only; 1: odd ones; 2: both; 3: few odd ones. */
 static size_t draw_half(mtc_random *r, size_t topic, int mixed)
@@ -205,14 +140,8 @@ static const generator generators[] = {
      "Gaussian clusters with shared centers, shifted in each task"},
     {"siblings", make_siblings, 3, 0,
      "Gaussian clusters with the very same centers, hard to tell apart"},
-    {"strangers", make_strangers, 3, 0,
-     "Gaussian clusters with centers of each task's own: unrelated"},
     {"text", make_text, 3, 0,
      "word counts of topics that share part of their words"},
-    {"moons", make_moons, 2, 0,
-     "two interleaved half circles, turned in each task"},
-    {"ensemble", make_ensemble, 4, 0,
-     "two spheres and two strips: a source and targets of other features"},
     {"bridge", make_bridge, 2, 5,
      "word counts: source, bridge, target, and two other candidates"}
 };
@@ -247,14 +176,11 @@ void run_generate(app *a, int argc, char **argv)
     size_t k = set.k.n > 0 ? set.k.at[0] : g->k;
     if (set.out == NULL)
         fail(a, BAD_USAGE, "--out DIR is missing");
-    int fixed = g->make == make_moons || g->make == make_ensemble;
-    if (set.k.n > 1 || (set.k.n == 1 && fixed && k != g->k))
-        fail(a, BAD_USAGE, "--k: %s takes %s", g->name,
-             !fixed ? "one number" : g->k == 2 ? "2" : "4");
-    size_t n = set.samples;
-    if (n > 0 && n < k)
-        fail(a, BAD_USAGE, "--n %zu: %zu classes need %zu samples or more; "
-             "--n %zu is enough", n, k, k, k);
+    if (set.k.n > 1)
+        fail(a, BAD_USAGE, "--k: %s takes one number", g->name);
+    if (set.samples < k)
+        fail(a, BAD_USAGE, "--n %zu: %zu classes need %zu samples or more",
+             set.samples, k, k);
     save_directory(a, set.out);
     set.tasks = g->tasks > 0 ? g->tasks : set.tasks;
     for (size_t t = 0; t < set.tasks; t++) {
@@ -263,8 +189,6 @@ void run_generate(app *a, int argc, char **argv)
         sprintf(ending, "%zu.svm", t + 1);
         const char *path = join_path(a, set.out, g->name, ending);
         safe_point(a, "generating", t, set.tasks);
-        set.samples = n > 0 ? n : g->make != make_ensemble ? 150
-                      : t == 0 ? 100 : 80;
         g->make(a, &set, k, t, &out);
         save(a, path, &out);
         put(a, &summary, "%s: %zu samples, %zu classes\n", path, set.samples,

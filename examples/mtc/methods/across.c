@@ -60,7 +60,6 @@ static void number_groups(job *j)
     app *a = j->a;
     const mtc_across_result *found = j->across;
     j->numbers = NUMBERS_GIVEN;
-    j->apart = 0;
     j->set->k.at = COPY(a, j->k, j->n, size_t);    /* as used */
     for (size_t t = 0; t < j->n; t++) {
         move_centers(j, t, found->groups);
@@ -119,12 +118,9 @@ void find_groups(const method *m, job *j, const tasks *all)
     mtc_data *data = TAKE(a, all->n, mtc_data);
     mtc_across_options opt = mtc_across_defaults();
     mtc_across_result *found = TAKE(a, 1, mtc_across_result);
-    j->files = all->n;
-    j->file = TAKE(a, all->n, const char *);
     for (size_t t = 0, row = 0; t < all->n; row += all->at[t++].n) {
         data[t] = view_of(&all->at[t]);
         labels[t] = j->set->pool ? j->out[0].labels + row : j->out[t].labels;
-        j->file[t] = all->at[t].name;
     }
     opt.zero = zeros_of(a, all, data[0].d);
     check_job(j, mtc_across(j->ctx, data, all->n, labels, &opt, found),
@@ -155,7 +151,7 @@ int is_own(const report *r, size_t t, size_t z)
 size_t files_of_group(const report *r, size_t z, size_t *last)
 {
     size_t files = 0;
-    for (size_t t = 0; t < r->job->files; t++)
+    for (size_t t = 0; t < r->tasks->n; t++)
         if (has_group(r->job, t, z)) {
             files++;
             *last = t;
@@ -207,7 +203,7 @@ static void put_files_of(const report *r, text *out, size_t z)
 {
     const job *j = r->job;
     app *a = j->a;
-    size_t last, n = j->files, files = files_of_group(r, z, &last), said = 0;
+    size_t last, n = r->tasks->n, files = files_of_group(r, z, &last), said = 0;
     int lacks = n >= 4 && n - files <= 2;
     size_t names = lacks ? n - files : files;
     if (files == n)
@@ -219,14 +215,15 @@ static void put_files_of(const report *r, text *out, size_t z)
     put(a, out, lacks ? "all but " : "");
     for (size_t t = 0; t < n; t++)
         if (has_group(j, t, z) != lacks)
-            put(a, out, "%s%s", joint(said++, names), visible(a, j->file[t]));
+            put(a, out, "%s%s", joint(said++, names),
+                visible(a, r->tasks->at[t].name));
     put(a, out, files == 1 ? " alone" : "");
 }
 
 /* Are groups y and z in the same files? */
 static int same_files(const job *j, size_t y, size_t z)
 {
-    for (size_t t = 0; t < j->files; t++)
+    for (size_t t = 0; t < j->across->tasks; t++)
         if (has_group(j, t, y) != has_group(j, t, z))
             return 0;
     return 1;
@@ -240,7 +237,7 @@ static size_t put_sets(const report *r, text *out)
     app *a = j->a;
     size_t groups = j->across->groups, first = 0, last;
     int *told = TAKE(a, groups, int), *marked = TAKE(a, groups, int);
-    for (size_t size = j->files; size > 0; size--)
+    for (size_t size = r->tasks->n; size > 0; size--)
         for (size_t z = 0; z < groups; z++) {
             size_t many = 0;
             if (told[z] || files_of_group(r, z, &last) != size)
@@ -299,8 +296,8 @@ static const char *others_of(const report *r, size_t t, const char *ending)
 {
     app *a = r->job->a;
     text out = {NULL, 0, 0};
-    if (r->job->files == 2)
-        put(a, &out, "%s%s", visible(a, r->job->file[1 - t]),
+    if (r->tasks->n == 2)
+        put(a, &out, "%s%s", visible(a, r->tasks->at[1 - t].name),
             *ending == '\0' ? "" : "'s");
     else
         put(a, &out, "the others%s", ending);
@@ -357,17 +354,18 @@ static void put_maps(const report *r, text *out)
 {
     const mtc_across_result *x = r->job->across;
     app *a = r->job->a;
-    for (size_t t = 0; t < r->job->files; t++) {
+    for (size_t t = 0; t < r->tasks->n; t++) {
         if (x->gain[t] > 0)
             put_map(r, out, t);
-        if (t == 1 && r->job->files == 2)   /* the first one's, once more */
+        if (t == 1 && r->tasks->n == 2)   /* the first one's, once more */
             break;
         for (size_t f = 0; f < x->d && !(x->gain[t] > 0); f++) {
             double odd = (double)x->odd[t * x->d + f];
             if (odd > 1 || odd < 1) {
                 put(a, out, " ");
                 put_feature_name(a, out, r->tasks, &r->tasks->at[t], f);
-                put_spread(a, out, r->job->file[t], odd, others_of(r, t, ""));
+                put_spread(a, out, r->tasks->at[t].name, odd,
+                           others_of(r, t, ""));
             }
         }
     }
@@ -378,12 +376,12 @@ static void put_strangers(const report *r, text *out)
 {
     const job *j = r->job;
     size_t shared = 0;
-    for (size_t t = 0; t < j->files; t++)
+    for (size_t t = 0; t < r->tasks->n; t++)
         shared += j->across->anchored[t] != 0;
-    for (size_t t = 0; t < j->files && shared > 0; t++)
+    for (size_t t = 0; t < r->tasks->n && shared > 0; t++)
         if (!j->across->anchored[t])
             put(j->a, out, " %s shares no group with the others: other groups, "
-                "or measured otherwise.", visible(j->a, j->file[t]));
+                "or measured otherwise.", visible(j->a, r->tasks->at[t].name));
 }
 
 /* "4 groups: 0 to 2 are in both files, 3 in north alone." */
@@ -395,15 +393,16 @@ void put_across(text *out, const report *r)
     for (size_t z = 0; z < j->across->groups; z++) {
         size_t files = files_of_group(r, z, &last);
         groups += files > 0;
-        common += files == j->files;
+        common += files == r->tasks->n;
     }
     put(a, out, "%zu group%s", groups, groups == 1 ? "" : "s");
     if (common == groups) {
         put(a, out, groups == 1 ? " in " : ", all in ");
-        put(a, out, j->files == 2 ? "both files" : "all %zu files", j->files);
+        put(a, out, r->tasks->n == 2 ? "both files" : "all %zu files",
+            r->tasks->n);
     } else if (put_sets(r, out) == 1)
         put(a, out, "; none is in %s, as they stand",
-            j->files == 2 ? "both files" : "two files");
+            r->tasks->n == 2 ? "both files" : "two files");
     put_doubts(r, out);
     put(a, out, ".");
     put_strangers(r, out);
@@ -417,7 +416,7 @@ static void put_clusters_of(const report *r, text *out, size_t g)
     app *a = j->a;
     size_t first = SIZE_MAX, said = 0, last;
     int same = 1;
-    for (size_t t = 0; t < j->files; t++)
+    for (size_t t = 0; t < r->tasks->n; t++)
         if (has_group(j, t, g)) {
             size_t z = cluster_of(j, t, g);
             first = first == SIZE_MAX ? z : first;
@@ -428,11 +427,11 @@ static void put_clusters_of(const report *r, text *out, size_t g)
         put_files_of(r, out, g);
         return;
     }
-    for (size_t t = 0; t < j->files && said < PAIRS_SHOWN; t++)
+    for (size_t t = 0; t < r->tasks->n && said < PAIRS_SHOWN; t++)
         if (has_group(j, t, g)) {
             put(a, out, said > 1 ? " and " : said == 1 ? " is " : "");
             put(a, out, "%zu of %s", cluster_of(j, t, g),
-                visible(a, j->file[t]));
+                visible(a, r->tasks->at[t].name));
             said++;
         }
     size_t files = files_of_group(r, g, &last);
@@ -461,7 +460,7 @@ void put_pairs_across(text *out, const report *r)
         put(a, out, ", and %zu more are shared", pairs - PAIRS_SHOWN);
     if (pairs == 0)
         put(a, out, "; none is in %s, as they stand",
-            j->files == 2 ? "both files" : "two files");
+            r->tasks->n == 2 ? "both files" : "two files");
     else if (alone > 0)
         put(a, out, alone == 1 ? "; the other is in one file alone"
                                : "; the others are each in one file alone");
@@ -472,14 +471,15 @@ void put_pairs_across(text *out, const report *r)
 /* ---- JSON ---- */
 
 /* That file's own numbers of group z. */
-static void put_clusters(const job *j, text *t, size_t z)
+static void put_clusters(const report *r, text *t, size_t z)
 {
+    const job *j = r->job;
     size_t said = 0;
     put(j->a, t, ", \"clusters\": {");
-    for (size_t i = 0; i < j->files; i++)
+    for (size_t i = 0; i < r->tasks->n; i++)
         if (has_group(j, i, z)) {
             put(j->a, t, said++ == 0 ? "" : ", ");
-            put_escaped(j->a, t, j->file[i], 0);
+            put_escaped(j->a, t, r->tasks->at[i].name, 0);
             put(j->a, t, ": %zu", cluster_of(j, i, z));
         }
     put(j->a, t, "}");
@@ -501,27 +501,27 @@ void put_across_members(text *t, const report *r)
             continue;
         put(a, t, "%s{\"group\": %zu, \"in\": [",
             said++ == 0 ? "\n    " : ",\n    ", z);
-        for (size_t i = 0; i < j->files; i++)
+        for (size_t i = 0; i < r->tasks->n; i++)
             if (has_group(j, i, z)) {
                 put(a, t, in++ == 0 ? "" : ", ");
-                put_escaped(a, t, j->file[i], 0);
+                put_escaped(a, t, r->tasks->at[i].name, 0);
             }
         put(a, t, "], \"sure\": %.17g, \"perhaps\": ", (double)x->sure[z]);
         put(a, t, x->perhaps[z] < 0 ? "null" : "%d", x->perhaps[z]);
         if (j->numbers != NUMBERS_GIVEN)
-            put_clusters(j, t, z);
+            put_clusters(r, t, z);
         put(a, t, "}");
     }
     said = 0;
     put(a, t, "],\n  \"maps\": [");
-    for (size_t e = 0; e < j->files * x->d; e++) {
+    for (size_t e = 0; e < r->tasks->n * x->d; e++) {
         size_t i = e / x->d, f = e % x->d;
         double scale, offset;
         if (x->kind[e] == MTC_ACROSS_AS_IS)
             continue;
         in_units(r, i, f, &scale, &offset);
         put(a, t, "%s{\"task\": ", said++ == 0 ? "\n    " : ",\n    ");
-        put_escaped(a, t, j->file[i], 0);
+        put_escaped(a, t, r->tasks->at[i].name, 0);
         put(a, t, ", \"column\": ");
         put_escaped(a, t, feature_name(a, r->tasks, &r->tasks->at[i], f), 0);
         put(a, t, ", \"kind\": \"%s\", \"scale\": %.17g, \"offset\": %.17g, "
@@ -545,10 +545,10 @@ static int cluster_at(const job *j, size_t t, size_t y)
 void put_sure_pairs(text *t, const job *j, size_t from, size_t to)
 {
     const mtc_across_result *x = j->across;
-    const mtc_real *same = x->same[from * j->files + to];
+    const mtc_real *same = x->same[from * x->tasks + to];
     app *a = j->a;
     size_t rows = 0, most = x->groups;
-    for (size_t i = 0; i < j->files; i++)
+    for (size_t i = 0; i < x->tasks; i++)
         most = x->clusters[i] > most ? x->clusters[i] : most;
     put(a, t, ", \"sure\": [");
     for (size_t y = 0; y < most; y++) {

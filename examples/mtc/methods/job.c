@@ -74,30 +74,19 @@ void keep_scores(job *j, size_t t, const mtc_real *scores)
         o->score[i] = scores[i * j->k[t] + (size_t)o->labels[i]];
 }
 
-/* Is cluster z the same in every task?  matched [n] as the library has it:
- * JSON, and a remark where it is not.  A method that knows nothing else of how
- * clusters correspond: z to z, where tasks have the same number of them. */
+/* Is cluster z the same in every task?  matched [n] as the library has it: JSON.
+ * A method that knows nothing else of how clusters correspond: z to z, where all
+ * tasks are matched and have as many of them. */
 void keep_numbers(job *j, const int *matched)
 {
-    size_t n = j->n, wrong = 0, differ = 0;
-    int given = j->start[0] != NULL;
-    for (size_t t = n; t-- > 0;) {
-        wrong = matched[t] ? wrong : t;
-        differ = j->k[t] == j->k[0] ? differ : t;
-    }
+    size_t n = j->n, k = j->k[0];
+    int all = j->weights == NULL;
+    for (size_t t = 0; t < n; t++)
+        all &= matched[t] && j->k[t] == k;
     put(j->a, &j->members, ",\n  \"numbered\": ");
     put_ints(j->a, &j->members, n, matched);
-    j->apart = wrong == 0 ? 0 : given || differ > 0 ? 1 : 2;
-    if (j->apart == 2)
-        put(j->a, &j->unpaired, "%s: to match its clusters with those of %s is "
-            "little better than chance; numbers are each task's own\n",
-            j->name[wrong], j->name[0]);
-    else if (j->apart)
-        put(j->a, &j->unpaired, "cluster numbers are each task's own: %s\n",
-            given ? "they are the start's" : "tasks differ in how many");
-    if (j->weights != NULL || j->apart || differ > 0)
+    if (!all)
         return;
-    size_t k = j->k[0];
     j->weights = TAKE(j->a, n * n, mtc_real *);
     for (size_t p = 0; p < n * n; p++) {
         j->weights[p] = TAKE(j->a, k * k, mtc_real);

@@ -63,26 +63,19 @@ typedef struct job {
                                        tasks correspond; or NULL */
     const mtc_across_result *across;    /* groups over all tasks; or NULL */
     enum numbering numbers;         /* what labels have to do with them */
-    size_t files;                   /* tasks that across looked at: with --pool
-                                       more than are labeled, */
-    const char **file;              /* [files] and their names */
     struct voting *voting;          /* of a transfer with --align; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
     text sure;                      /* what it has to say in the sentence, of
                                        how sure the number is, */
-    text unpaired;                  /* that its numbers are not paired, */
     text notes;                     /* below the table, and */
     text remarks;                   /* with --verbose */
     size_t by_classes;              /* tasks whose labels set the number */
-    int apart;                      /* 1: cluster numbers are each task's own;
-                                       2: to match them is a game of chance */
 } job;
 
 /* What the program has to know of a method besides its options. */
 enum {
-    JOINT = 1 << 0,                 /* one run, t = 0, does all tasks, */
-    OWN_NUMBERS = 1 << 1,           /* but each has cluster numbers its own */
+    JOINT = 1 << 0,                 /* one run, t = 0, does all tasks */
     FIXED_STEPS = 1 << 2,           /* all iterations, as a rule */
     TRACES = 1 << 3,                /* one objective for each task in JSON
                                        even if there is but one */
@@ -167,7 +160,6 @@ extern const method methods[];
 extern const size_t n_methods;
 
 int wants_counts(const method *m, const settings *set);
-int shares_numbers(const method *m);
 const method *find_method(app *a, const char *kind, const char *name);
 
 /* ---- report.c, summary.c, picture.c ---- */
@@ -329,7 +321,7 @@ typedef void command_run(app *a, int argc, char **argv);
     "out preprocess.words=tfidf labels=auto use drop id onehot " \
     "header missing missing-word split decimal dates match strict" \
     TEXT_OPTIONS " quiet"
-#define GENERATE_OPTIONS "out n tasks=2 k.one seed=1 quiet"
+#define GENERATE_OPTIONS "out n=150 tasks=2 k.one seed=1 quiet"
 
 /* All that a command line of a method came to. */
 typedef struct solution {

@@ -176,7 +176,7 @@ const method methods[] = {
      "which: that comes from the start or from --realign.  The start of the\n"
      "words and --realign are reconstructed."},
     {"smbc", "cluster", run_smbc,
-     JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
+     JOINT | COMPARED | RECONSTRUCTED, NULL,
      "related tasks, of which some are better left alone",
      "k init pool lambda.pull=.5 rule=polish divergence=sqeuclidean metric "
      "smooth=0 iterations=100 tolerance=1e-10"
@@ -185,7 +185,7 @@ const method methods[] = {
      "mbc and plain clustering run from one start, and each task keeps the\n"
      "answer with the smaller loss.  The order of the steps is reconstructed."},
     {"smkc", "cluster", run_smkc,
-     JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
+     JOINT | COMPARED | RECONSTRUCTED, NULL,
      "related tasks whose clusters a kernel tells apart",
      "k init pool lambda.pull=.5 rule=polish kernel.rbf=rbf sigma "
      "iterations=100 tolerance=1e-10" CLUSTER_OPTIONS,
@@ -242,7 +242,7 @@ const method methods[] = {
      "only; acc counts these samples too.  The source needs no labels, and they\n"
      "are not used.  Scales, ridge and SVM are reconstructed."},
     {"samtc", "cluster", run_samtc,
-     JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
+     JOINT | COMPARED | RECONSTRUCTED, NULL,
      "that tasks share some clusters; only those help",
      "k init pool mu1=.5 mu2=.1 restarts=10"
      CLUSTER_OPTIONS,
@@ -251,7 +251,7 @@ const method methods[] = {
      "is about as good as that start.  It takes memory for all pairs of samples\n"
      "of a task.  The matching of clusters is reconstructed."},
     {"mtctki", "cluster", run_mtctki,
-     JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
+     JOINT | COMPARED | RECONSTRUCTED, NULL,
      "a linear subspace in which the tasks' means agree",
      "k pool space=tca mu.share=.3 dim=30 trade=.5 restarts=10"
      CLUSTER_OPTIONS,
@@ -261,7 +261,7 @@ const method methods[] = {
      "samples of a task.  The form of the trade and the weight of neighbors\n"
      "are reconstructed."},
     {"dmtc", "cluster", run_dmtc,
-     JOINT | OWN_NUMBERS | ONE_K | COMPARED | RECONSTRUCTED, NULL,
+     JOINT | ONE_K | COMPARED | RECONSTRUCTED, NULL,
      "the same clusters, of nearly equal size, in all tasks",
      "k init pool coupling=feature lambda1=.00390625 lambda2=.00390625 "
      "slack=.9 iterations=20 tolerance=1e-6"
@@ -360,12 +360,6 @@ int wants_counts(const method *m, const settings *set)
 {
     return m->flags & OF_COUNTS || is(set->divergence, "kl") ||
            is(set->divergence, "is");
-}
-
-/* Is cluster z of one task cluster z of another, as far as can be? */
-int shares_numbers(const method *m)
-{
-    return m->flags & JOINT && !(m->flags & OWN_NUMBERS);
 }
 
 /* The method of that name; ends the program if the command has none. */

@@ -92,8 +92,6 @@ void print_table(const report *r)
     for (size_t i = 0; i < shown; i++)
         put_line(a, &t, r, &r->entry[i], width, scored);
     put_mean(a, &t, r, width);
-    if (j->unpaired.at != NULL && j->numbers == NUMBERS_DIFFER)
-        put(a, &t, "%s", j->unpaired.at);
     if (j->notes.at != NULL)
         put(a, &t, "%s", j->notes.at);
     if (j->remarks.at != NULL && (j->set->verbose || j->set->guard))

@@ -206,7 +206,7 @@ static void put_groups(text *out, const report *r, const overview *o)
                     : finds_classes(r) ? "; class " : "; group ");
         put(a, out, "%s", group_name(r, z));
         if (alone)
-            put(a, out, ", in %s alone", visible(a, r->job->file[last]));
+            put(a, out, ", in %s alone", visible(a, r->tasks->at[last].name));
         put(a, out, ": %s", group.at);
     }
     if (more > 0)

@@ -37,11 +37,11 @@ const two = {                                   /* what needs more files */
                 '--target views4.svm --known known.txt',
     htlic: '--source views1.svm --view1 views2.svm --view2 views3.svm ' +
            '--target views4.svm --known known.txt',
-    trec: '--source ensemble1.svm --target ensemble2.svm'
+    trec: '--source blobs1.svm --target siblings1.svm'
 };
 const pool = {ec: ' --pool'};                   /* has no model of several */
 const lines = [
-    ...['blobs', 'text', 'moons', 'bridge', 'ensemble']
+    ...['blobs', 'text', 'siblings', 'bridge']
         .map(name => `generate ${name} --out .`),
     ...methodsOf('cluster')
         .map(m => `cluster ${m} blobs1.svm blobs2.svm${pool[m] || ''} >`),
