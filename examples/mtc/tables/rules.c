@@ -179,8 +179,8 @@ static void look_at_value(pattern *p, double x, double before, int first)
 static void look_at(app *a, const task *t, size_t i, size_t j, pattern *p,
                     size_t *known)
 {
-    double before = 0, first = 0, step;
-    int seen = 0;
+    double before = 0, first = 0, begin = 0, step;
+    size_t seen = 0;
     for (size_t r = 0; r < t->n; r++) {
         double x = (double)t->values[r * t->d + j];
         p->gaps |= x != x;
@@ -189,12 +189,12 @@ static void look_at(app *a, const task *t, size_t i, size_t j, pattern *p,
         if ((*known)++ == 0)
             p->only = x;
         first = r == 0 ? x : first;
-        look_at_value(p, x, before, !seen);
+        begin = seen++ == 0 ? x : begin;
+        look_at_value(p, x, before, seen == 1);
         before = x;
-        seen = 1;
     }
-    p->ascends &= seen < 2 || before > only;
-    p->descends &= seen < 2 || before < only;
+    p->ascends &= seen < 2 || before > begin;
+    p->descends &= seen < 2 || before < begin;
     int even = t->n > 1 && is_even(t, j, &step);
     p->even &= even;
     p->counts &= even && fabs(step) == 1 &&
