@@ -519,8 +519,7 @@ static void auto_mix_centers(const auto_mix *m)
  * mixture.  Zero rows do not count.  They keep their label, or take the first
  * one's where the votes part them; its center is a little shorter, so that new
  * ones follow.  A cluster without other rows has no direction: its center lies
- * opposite the largest one's.  That of an empty cluster is longer, by which
- * auto_angle knows it. */
+ * opposite the largest one's. */
 static mtc_status auto_polish(const adv_ballot *vote, const mtc_data *X,
     int *labels, mtc_real *U)
 {
@@ -551,71 +550,31 @@ static mtc_status auto_polish(const adv_ballot *vote, const mtc_data *X,
             labels[i] = (int)zero;
         }
     for (size_t z = 0; z < k; z++) {
-        mtc_real length = z == zero      ? AUTO_SHORTER
-                          : count[z] > 0 ? 1 : 1 / AUTO_SHORTER;
+        mtc_real length = z == zero ? AUTO_SHORTER : 1;
         for (size_t e = 0; e < d; e++)
             U[z * d + e] = length * (count[z] > 0 ? m.C[e * k + z]
                                                   : -m.C[e * k + top]);
     }
+    adv_panel_fill(X, k, labels, count, U);
     return MTC_OK;
 }
 
 /* ---- the answer for all rows --------------------------------------------- */
 
-/* Directions: the nearest unit mean has the largest product with the row, whose
- * own length does not count.  If all products are 0, that of the zero rows
- * wins, whose |u|^2 (square) is AUTO_SHORTER^2, else the lowest number.  An
- * empty cluster never wins: signed rows may lie where its center does.  C [d*k]
- * are the centers as columns, product [k] is scratch. */
-static int auto_angle(const mtc_data *X, size_t i, size_t k, const mtc_real *C,
-    const mtc_real *square, mtc_real *product)
-{
-    size_t begin = adv_begin(X, i), end = adv_end(X, i), met = 0, best = 0;
-    mtc_real most = -ADV_HUGE;
-    ADV_ZERO(product, k);
-    for (size_t e = begin; e < end; e++)
-        for (size_t z = 0; z < k; z++)
-            product[z] += X->values[e] * C[adv_column(X, begin, e) * k + z];
-    for (size_t z = 0; z < k; z++)
-        met += product[z] != 0;
-    for (size_t z = 0; z < k; z++) {
-        mtc_real near = met > 0 ? product[z] : square[z] < AUTO_SHORTER;
-        if (square[z] > 1 / AUTO_SHORTER || near <= most)
-            continue;  /* it is empty, or not the nearest */
-        most = near;
-        best = z;
-    }
-    return (int)best;
-}
-
-static mtc_status auto_angles(adv_desk *desk, const mtc_data *X,
-    const mtc_kmeans_result *model, int *labels)
-{
-    const mtc_kmeans_result any = {.clusters = 1, .d = model->d,
-                                   .centers = model->centers};
-    size_t k = model->clusters, d = model->d;
-    mtc_real *C, *square, *product;
-    ADV_REALS(desk, adv_mul(d, k), &C);
-    ADV_REALS(desk, k, &square, &product);
-    ADV_TRY(desk->status);
-    /* This checks X and labels.  Its answer, 0 everywhere, is overwritten. */
-    ADV_TRY(adv_call(desk, 0, mtc_kmeans_assign, X, &any, labels));
-    auto_columns(k, d, model->centers, C);
-    for (size_t z = 0; z < k; z++)
-        square[z] = mtc_dot(d, model->centers + z * d, model->centers + z * d);
-    for (size_t i = 0; i < X->n; i++)
-        labels[i] = auto_angle(X, i, k, C, square, product);
-    return MTC_OK;
-}
-
-/* labels [X.n] of the nearest means; directions are compared by angles. */
+/* labels [X.n] of the nearest means; directions are compared by angles: at
+ * length 1, the nearest is that of the least angle. */
 static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
     const mtc_data *X, const mtc_kmeans_result *model, int *labels)
 {
     adv_desk desk = adv_open(ctx, MTC_NONE);
     if (geometry != MTC_GEOMETRY_DIRECTIONS)
         return mtc_kmeans_assign(ctx, X, model, labels);
-    return adv_close(&desk, auto_angles(&desk, X, model, labels));
+    ADV_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    mtc_data unit = adv_directions(&desk, X);
+    mtc_status s = desk.status;
+    if (s == MTC_OK)
+        s = adv_call(&desk, 0, mtc_kmeans_assign, &unit, model, labels);
+    return adv_close(&desk, s);
 }
 
 /* labels [n_t]: rows that did not take part follow the nearest mean or, where A
@@ -749,8 +708,7 @@ static mtc_status auto_work(adv_desk *desk, void *job)
         r->agreement_kept[t] = distances ? 1 : 0;
     }
     ADV_TRY(adv_share(desk, p->T, adv_panel_work(p), auto_task, j));
-    int fills = r->geometry != MTC_GEOMETRY_DIRECTIONS;  /* A6 has done it */
-    return adv_panel_match(p, desk, r->labels, NULL, r->k_effective, fills,
+    return adv_panel_match(p, desk, r->labels, NULL, r->k_effective,
                            r->matched);
 }
 

@@ -56,15 +56,6 @@ mtc_status adv_tick(mtc_context *ctx, const char *stage, size_t done,
     return adv_refuse(ctx, MTC_CANCELLED, stage);
 }
 
-mtc_status adv_checked(mtc_context *ctx, const mtc_context *ask, mtc_status s)
-{
-    const mtc_place *error = &ask->error;
-    if (s == MTC_NO_MEMORY || s == MTC_TOO_BIG)
-        return MTC_OK;
-    return adv_fail(ctx, s, error->what, error->task, error->row,
-                    error->column);
-}
-
 mtc_status adv_check_clusters(mtc_context *ctx, size_t k, size_t n,
     size_t task)
 {

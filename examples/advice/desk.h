@@ -82,9 +82,6 @@ mtc_status adv_require(mtc_context *ctx, int holds, const char *need);
 /* Reports progress; returns OK or CANCELLED. */
 mtc_status adv_tick(mtc_context *ctx, const char *stage, size_t done,
     size_t total);
-/* What a call under mtc_measure(), which only checks its arguments, has said:
- * a want of memory is no fault. */
-mtc_status adv_checked(mtc_context *ctx, const mtc_context *ask, mtc_status s);
 
 mtc_status adv_check_clusters(mtc_context *ctx, size_t k, size_t n,
     size_t task);

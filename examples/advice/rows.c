@@ -115,45 +115,16 @@ size_t adv_argmax(size_t k, const mtc_real *value)
     return best;
 }
 
-/* Does a come before b?  A total order: ties by index. */
-static int comes_before(const mtc_real *key, size_t a, size_t b)
-{
-    return key[a] < key[b] || (a < b && key[a] == key[b]);
-}
-
-/* heap [n] is in heap order but at the root: no child comes after its parent.
- * The root sinks to its place. */
-static void sink_root(const mtc_real *key, size_t *heap, size_t root, size_t n)
-{
-    size_t moving = heap[root];
-    for (size_t child; (child = 2 * root + 1) < n; root = child) {
-        if (child + 1 < n && comes_before(key, heap[child], heap[child + 1]))
-            child++;  /* the later of the two */
-        if (!comes_before(key, moving, heap[child]))
-            break;
-        heap[root] = heap[child];
-    }
-    heap[root] = moving;
-}
-
-/* Heapsort: no extra memory, and one answer for every input.  The heap holds
- * the first k so far, the last of them on top. */
+/* By insertion: rows that come later seldom are among the k smallest. */
 void adv_select(size_t n, const mtc_real *key, size_t k, size_t *order)
 {
-    for (size_t i = 0; i < k; i++)
-        order[i] = i;
-    for (size_t i = k / 2; i-- > 0;)
-        sink_root(key, order, i, k);
-    for (size_t i = k; i < n; i++)
-        if (key[i] < key[order[0]]) {  /* a tie loses: its index is higher */
-            order[0] = i;
-            sink_root(key, order, 0, k);
-        }
-    for (size_t i = k; i-- > 1;) {  /* the last one left to its place */
-        size_t top = order[0];
-        order[0] = order[i];
-        order[i] = top;
-        sink_root(key, order, 0, i);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = ADV_MIN(i, k);
+        for (; at > 0 && key[i] < key[order[at - 1]]; at--)
+            if (at < k)
+                order[at] = order[at - 1];
+        if (at < k)
+            order[at] = i;
     }
 }
 

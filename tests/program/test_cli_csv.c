@@ -888,6 +888,30 @@ TEST describe_counts_different_values(void)
     PASS();
 }
 
+/* Rows of JSON lines may be longer than their lines: each member that some line
+ * has is a cell of all. */
+TEST members_that_lines_lack_are_missing(void)
+{
+    enum { MEMBERS = 60, ROWS = 300 };
+    static char lines[MEMBERS * 20 + ROWS * 40];
+    char *l = lines + sprintf(lines, "{\"x\": 2");
+    for (int j = 0; j < MEMBERS; j++)
+        l += sprintf(l, ", \"m%d\": %d", j, j);
+    l += sprintf(l, "}\n");
+    for (int i = 0; i < ROWS; i++)
+        l += sprintf(l, "{\"x\":%d}\n", i % 2 == 0 ? 1 : 3);
+    sprintf(l, "{\"late\": 7, \"m1\": 4, \"x\": 2}\n");
+    cli_write("lack.jsonl", lines);
+    RUNS(0, "cluster kmeans --k 1 lack.jsonl --use x,m1,late --missing mean "
+            "--preprocess none --json - --quiet");
+    JSON_NEAR("tasks.0.n", ROWS + 2);
+    ASSERT_STR_EQ("2 2.5 7", means_read());
+    RUNS(0, "describe lack.jsonl --json -");
+    JSON_NEAR("tasks.0.columns.60.missing", ROWS + 1);
+    JSON_NEAR("tasks.0.columns.60.range.1", MEMBERS - 1);
+    PASS();
+}
+
 /* NA may be a country. */
 TEST what_is_quoted_among_words_is_a_word(void)
 {
@@ -1080,6 +1104,7 @@ SUITE(cli_csv_suite)
     RUN_TEST(index_is_seen_beside_a_missing_label);
     RUN_TEST(rows_left_out_keep_their_lines);
     RUN_TEST(describe_counts_different_values);
+    RUN_TEST(members_that_lines_lack_are_missing);
     RUN_TEST(what_is_quoted_among_words_is_a_word);
     RUN_TEST(classes_are_written_by_their_own_words);
     RUN_TEST(features_of_sparse_text_get_names);

@@ -93,6 +93,7 @@ typedef struct dictionary {
     word_slot *slot;                /* [slots] where a word is found again: its
                                        number + 1, 0: it is free */
     size_t slots;                   /* a power of 2 */
+    int lent;                       /* 1: words stand where they were met */
 } dictionary;
 
 enum { REASON = 200 };              /* bytes of why a trial failed */
@@ -420,6 +421,7 @@ void need_operands(app *a, const words *w, size_t least, size_t most,
                    const char *what);
 int looks_like_option(const char *s);
 void set_defaults(app *a, const char *allowed, settings *set);
+void add_option(app *a, settings *set, const char *name, const char *value);
 words parse_args(app *a, const char *topic, const char *allowed, int argc,
                  char **argv, settings *set);
 void put_options(app *a, text *t, const char *allowed, const settings *set,

@@ -141,6 +141,7 @@ int by_name(const char *labels);
 int numbers_of(const char *s, size_t *first, size_t *last);
 int needs_id(const settings *set, const char *file);
 int has_word(const words *w, const char *s);
+const char *as_list(app *a, const words *w);
 const char *as_values(app *a, const words *w);
 const char *as_value(app *a, const char *name);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
@@ -241,12 +242,10 @@ size_t sample_of(const task *t, size_t row);
 
 /* ---- the files of tables/ ---- */
 
-/* A value of an option in a command to paste; `more`: it is added to a list
- * that is there. */
+/* An option in a command to paste. */
 typedef struct change {
     const char *option;             /* "--drop" */
-    const char *value;              /* NULL: no change */
-    int more, done;
+    const char *value;              /* NULL: it is not needed */
 } change;
 
 APP_NORETURN

@@ -807,6 +807,21 @@ void set_defaults(app *a, const char *allowed, settings *set)
             set_option(a, set, w.option, w.value);
 }
 
+/* The option of that name as if it were given now; a list that others share
+ * stays as it is. */
+void add_option(app *a, settings *set, const char *name, const char *value)
+{
+    const option *o = options;
+    while (!is_typed(o, name, strlen(name)))
+        o++;
+    if (o->type == PATHS) {
+        words *list = (words *)((char *)set + o->target);
+        list->at = COPY(a, list->at, list->n, const char *);
+        list->room = list->n;
+    }
+    set_option(a, set, o, value);
+}
+
 /* No two outputs go to one place. */
 static void part_places(app *a, const settings *set)
 {

@@ -124,7 +124,7 @@ static APP_NORETURN void refuse_lack(app *a, const reading *run,
         fail(a, BAD_DATA, "%-s\n  no column is in all files", t.at);
     put(a, &t, "\n  --match common leaves out what only some files have; "
         "--drop and --use choose columns");
-    const change with[] = {{"--match", "common", 0, 0}};
+    const change with[] = {{"--match", "common"}};
     refuse(a, run, &t, with, 1);
 }
 

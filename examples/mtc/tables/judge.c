@@ -670,7 +670,7 @@ static void find_classes(judging *g, const span *s, size_t n)
     if (set->source.n == 0 || !is(set->labels, "auto") || may.n == 0)
         return;
     if (may.n > 1) {
-        const change with[] = {{"--labels", may.at[0], 0, 0}};
+        const change with[] = {{"--labels", may.at[0]}};
         text lines = {NULL, 0, 0};
         put(g->a, &lines, "%s: a source needs labels: columns %s may have them",
             only->file[0]->file, listed(g->a, &may));
@@ -691,7 +691,7 @@ static void refuse_texts(judging *g, const span *s, size_t n)
         left += s[k].n > 0 && of_file(&s[k], 0)->role <= AS_WORDS;
     if (f->first == NULL || left > 1 || g->run->describes || g->run->widest > 0)
         return;
-    const change with[] = {{"--text", as_values(g->a, &f->columns), 1, 0}};
+    const change with[] = {{"--text", as_list(g->a, &f->columns)}};
     text lines = {NULL, 0, 0};
     put(g->a, &lines, "%s %s texts, and %s column is a feature", subject(g->a, f),
         f->columns.n == 1 ? "has" : "have", left == 0 ? "no" : "one other");
