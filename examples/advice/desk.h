@@ -102,7 +102,7 @@ typedef struct adv_desk {
     mtc_status status;      /* why a piece of memory could not be had */
     union adv_piece *last;  /* all pieces, newest first */
     int zeros;              /* 1: memory is 0 when it is taken */
-    mtc_context within;     /* what calls are given: one lane */
+    mtc_context within;     /* what calls are given */
 } adv_desk;
 
 adv_desk adv_open(mtc_context *ctx, size_t task);
@@ -133,8 +133,6 @@ mtc_random adv_stream(const mtc_context *ctx, uint64_t stream);
  * ADV_SAME_SEED.  Its failure becomes the failure of the call that is served,
  * in the desk's task unless the call has named one. */
 mtc_context *adv_within(adv_desk *desk, uint64_t stream);
-/* Lends the context's lanes to the calls that follow. */
-void adv_lend(adv_desk *desk);
 mtc_status adv_passed(adv_desk *desk, mtc_status s);
 #define adv_call(desk, stream, learner, ...) \
     adv_passed(desk, learner(adv_within(desk, stream), __VA_ARGS__))
