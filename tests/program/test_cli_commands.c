@@ -370,7 +370,8 @@ TEST relate_scales_as_cluster_does(void)
         size_t n = (size_t)sprintf(text[t], "income,share\n");
         for (int i = 0; i < 40; i++)
             n += (size_t)sprintf(text[t] + n, "%d,%.3f\n",
-                                 40000 + 7919 * (i + t) % 20011,
+                                 40000 + 7919 * (i + t) % 10007 +
+                                     6353 * (i + t) % 10009,
                                  .3 + .5 * t + .01 * (i * 7 % 11));
     }
     cli_write("poor.csv", text[0]);

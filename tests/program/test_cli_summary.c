@@ -26,7 +26,7 @@ TEST pooled_rows_have_one_silhouette(void)
     /* 1, 1 and 1000 are higher than 50, 60 and 70, but not their logs. */
     cli_write("u.csv", "x,y\n1,1000\n1,1001\n1000,1002\n50,1\n60,2\n70,3\n");
     RUNS(0, "cluster kmeans --k 2 --pool u.csv u.csv --log x --preprocess none");
-    OUT_HAS("much higher y, higher x");
+    SAYS("much higher y, higher x");
     cli_write("left.csv", "x,y\n0,0\n0,2\n");
     cli_write("right.csv", "x,y\n10,0\n10,2\n");
     RUNS(0, "cluster kmeans --k 2 --pool left.csv right.csv --svg -");

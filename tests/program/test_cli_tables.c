@@ -234,27 +234,6 @@ static int has_any(void)
     return 0;
 }
 
-/* The same numbers, in float to its digits, with the same signs between. */
-static int same_numbers(const char *a, const char *b)
-{
-    while (*a != '\0' && *b != '\0') {
-        char *after_a, *after_b;
-        double x = strtod(a, &after_a), y = strtod(b, &after_b);
-        if ((after_a == a) != (after_b == b))
-            return 0;
-        if (after_a == a) {
-            if (*a++ != *b++)
-                return 0;
-            continue;
-        }
-        if (!(fabs(x - y) <= 4 * (double)TEST_EPS * fabs(x)))
-            return 0;
-        a = after_a;
-        b = after_b;
-    }
-    return *a == *b;
-}
-
 TEST a_table_is_read_as_people_mean_it(const void *one)
 {
     const sheet *s = one;
@@ -781,7 +760,7 @@ TEST describe_tells_of_every_column(void)
     ASSERT(json_is("tasks.0.columns.0.role", "\"left out\""));
     ASSERT(json_is("tasks.0.columns.1.role", "\"feature\""));
     RUNS(0, "cluster kmeans --k 1 e.csv --json -");
-    ASSERT_STR_EQ("2.6666667", means_read());
+    ASSERT(same_numbers("2.6666667", means_read()));
     cli_write("e.csv", "well,450,562,600\nA1,.1,.2,.3\nA2,.2,.5,.3\n");
     RUNS(1, "describe e.csv");                  /* as a run asks */
     ERR_HAS("e.csv:1: a row of ascending numbers may be a header or a sample");

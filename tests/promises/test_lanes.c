@@ -583,6 +583,44 @@ TEST a_vote_of_many_runs_is_the_same(thread_pool *pool)
     PASS();
 }
 
+/* Products, strips of the reduction and roots, for all pairs and for a few in
+ * the middle; the need grows with the lanes, and is told to the byte. */
+TEST eigenpairs_are_shared(thread_pool *pool, size_t first, size_t count)
+{
+    enum { N = 203 };
+    static const size_t lanes[] = {1, 2, 3, 7};
+    static mtc_real A[N * N], B[N * N], w[2][N], V[2][N * N];
+    mtc_random r = mtc_random_seed(11);
+    size_t need = 0;
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j <= i; j++)
+            A[i * N + j] = mtc_random_normal(&r);
+    memcpy(B, A, sizeof A);
+    ASSERT_EQ(MTC_OK, mtc_symeig_range(NULL, N, B, N, first, count, w[0], V[0],
+                                       count));
+    for (size_t l = 0; l < sizeof lanes / sizeof *lanes; l++) {
+        test_heap heap;
+        dealer d;
+        mtc_context ctx = test_heap_context(&heap), ask = mtc_measure();
+        mtc_context use = lent(&d, pool, lanes[l]);
+        lend(&ctx, &use);
+        lend(&ask, &use);
+        memcpy(B, A, sizeof A);
+        ASSERT_EQ(MTC_OK, mtc_symeig_range(&ctx, N, B, N, first, count, w[1],
+                                           V[1], count));
+        ASSERT(memcmp(w[0], w[1], count * sizeof **w) == 0);
+        ASSERT(memcmp(V[0], V[1], N * count * sizeof **V) == 0);
+        ASSERT(lanes[l] == 1 ? d.calls == 0 : d.calls > 10);
+        ASSERT_EQ(MTC_NO_MEMORY, mtc_symeig_range(&ask, N, B, N, first, count,
+                                                  w[1], V[1], count));
+        ASSERT_EQ(heap.peak, ask.need);
+        ASSERT(ask.need > need);
+        need = ask.need;
+        ASSERT(heap.live == 0 && heap.faults == 0);
+    }
+    PASS();
+}
+
 /* Three blocks of rows to label, of either kind, by either kernel. */
 TEST decisions_of_an_svm_are_shared(thread_pool *pool, int csr, int rbf)
 {
@@ -772,6 +810,8 @@ SUITE(lanes_suite)
     RUN_TESTp(a_vote_of_many_runs_is_the_same, &pool);
     for (int kind = 0; kind < 4; kind++)
         RUN_TESTp(decisions_of_an_svm_are_shared, &pool, kind % 2, kind / 2);
+    RUN_TESTp(eigenpairs_are_shared, &pool, 0, 203);
+    RUN_TESTp(eigenpairs_are_shared, &pool, 120, 2);
     RUN_TESTp(blocks_of_a_similarity_are_shared, &pool, 0);
     RUN_TESTp(blocks_of_a_similarity_are_shared, &pool, 1);
     every_row(&pool);

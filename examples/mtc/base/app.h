@@ -55,8 +55,10 @@ enum { STACK_BYTES = 8 << 20 };              /* of a thread */
 
 #ifdef MTC_SINGLE
 #define APP_REAL_MAX ((double)FLT_MAX)
+#define APP_REAL_EPS ((double)FLT_EPSILON)
 #else
 #define APP_REAL_MAX DBL_MAX
+#define APP_REAL_EPS DBL_EPSILON
 #endif
 
 #ifdef _WIN32

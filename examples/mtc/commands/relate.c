@@ -117,7 +117,7 @@ static void discrepancies(app *a, const mtc_data *X, double gamma,
 }
 
 /* sum_i |x_i - mean|^2. */
-double spread_of(app *a, const mtc_data *X)
+static double spread_of(app *a, const mtc_data *X)
 {
     int *all = TAKE(a, X->n, int);              /* one cluster */
     mtc_real *mean = TAKE(a, X->d, mtc_real), share;

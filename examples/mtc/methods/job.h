@@ -279,7 +279,6 @@ void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p);
 
 /* ---- odd_rows.c ---- */
 
-double spread_of(app *a, const mtc_data *X);
 size_t without_far(app *a, const settings *set, size_t n,
                    const task *const *at, task *rest, text *what);
 

@@ -20,7 +20,7 @@ enum {
     SOME_ROWS = 12,                     /* tell a clock, a counter, a year */
     CODE_ROWS = 20                      /* tell a code for missing */
 };
-#define NUMBERS_END 9007199254740992.0  /* 2^53: from here on some are equal */
+#define NUMBERS_END (2 / APP_REAL_EPS)  /* from here on some are equal */
 
 /* What the numbers of a column are like, in all files that share it. */
 typedef struct pattern {
@@ -190,8 +190,9 @@ static void look_at_value(pattern *p, double x, double before, int first)
     static const double unit[] = {1, 1e3, 1e6, 1e9};
     p->constant &= x == p->only && fabs(x) < NUMBERS_END;
     p->whole &= x == floor(x);
-    p->ascends &= first || x > before;
-    p->descends &= first || x < before;
+    int near = x == before && fabs(x) >= NUMBERS_END;   /* as far as is known */
+    p->ascends &= first || x > before || near;
+    p->descends &= first || x < before || near;
     p->years &= x >= 1000 && x <= 2100;
     p->natural &= x >= 0;
     for (int u = 0; u < 4; u++)
@@ -221,6 +222,8 @@ static void look_at(app *a, const task *t, size_t i, size_t j, pattern *p,
         look_at_value(p, x, before, seen == 1);
         before = x;
     }
+    p->ascends &= seen < 2 || before > only;
+    p->descends &= seen < 2 || before < only;
     int even = t->n > 1 && is_even(t, j, &step);
     p->even &= even;
     p->counts &= even && fabs(step) == 1 &&
