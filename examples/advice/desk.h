@@ -178,9 +178,9 @@ mtc_status adv_share(adv_desk *desk, size_t items, size_t each, adv_item run,
 mtc_data adv_rows(adv_desk *desk, const mtc_data *X, size_t n);
 /* Appends row i of X to the copy, which is dense if X is. */
 void adv_add_row(const mtc_data *X, size_t i, mtc_data *copy);
-/* Appends `wanted` rows of X to an empty copy, drawn in their order. */
-void adv_draw(const mtc_data *X, size_t wanted, mtc_random random,
-    mtc_data *copy);
+/* A copy of `wanted` rows of X, drawn in their order. */
+mtc_data adv_draw(adv_desk *desk, const mtc_data *X, size_t wanted,
+    uint64_t stream);
 /* Knuth's algorithm S: `wanted` of the `left` remaining items are still to be
  * drawn.  Is the next one among them? */
 int adv_drawn(mtc_random *random, size_t left, size_t wanted);
