@@ -95,7 +95,7 @@ static outcome ask(const job *j, const char *name, mtc_data *A, mtc_data *B,
     own.source_labels = &own.all_labels;
     own.all_sources = *A;
     own.model = rbf ? model : NULL;
-    own.members = own.sure = own.notes = own.remarks = nothing;
+    own.members = own.sure = own.notes = nothing;
     a->deaf = 1;
     m->run(&own, 0);
     a->deaf = deaf;
