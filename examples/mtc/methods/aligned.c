@@ -25,7 +25,7 @@ static mtc_data in_frame(app *a, const mtc_data *X, const mtc_align_result *r,
     if (r->sparse) {
         mtc_data unit = *X;
         mtc_real *x = COPY(a, X->values, row_begin(X, X->n), mtc_real);
-        unit_rows(X, x);
+        unit_rows(X, 0, x);
         unit.values = x;
         return unit;
     }
