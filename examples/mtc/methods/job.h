@@ -224,7 +224,8 @@ typedef struct voting {
 void align_job(const report *r);
 int is_voted(const job *j);
 void settle_aligned(const report *r);
-void put_votes(text *out, const report *r);
+struct profile;
+void put_votes(text *out, const report *r, const struct profile *p);
 void put_row_votes(text *t, const report *r);
 void put_aligned_members(text *t, const report *r);
 
