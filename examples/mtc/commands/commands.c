@@ -658,6 +658,8 @@ static void solve_transfer(app *a, const method *m, int argc, char **argv,
     transfer_entry(&w->r, &w->j, target);
     if (w->j.voting != NULL)
         settle_aligned(&w->r);
+    else if (m->flags & SCALES && w->pool.row == NULL && target->row == NULL)
+        tell_other_units(&w->r, &w->pool);
 }
 
 /* Without a name it is auto. */
