@@ -51,15 +51,6 @@ static APP_NORETURN void lacks(app *a, const heading *t, const char *by,
          meant ? meant : "", meant ? "?" : "");
 }
 
-/* The column that the header names so; MTC_NONE: none. */
-static size_t named_column(const heading *t, const char *name)
-{
-    for (size_t j = 0; j < t->width && t->header; j++)
-        if (!t->column[j].unnamed && strcmp(t->column[j].name, name) == 0)
-            return j;
-    return MTC_NONE;
-}
-
 /* The column that is named so, or the first of several; MTC_NONE: none. */
 static size_t find_column(app *a, const heading *t, const char *by,
                           const char *name, size_t *last)
@@ -67,11 +58,11 @@ static size_t find_column(app *a, const heading *t, const char *by,
     size_t first;
     name = in_utf8(a, name);
     int number = numbers_of(name, &first, last);
-    size_t j = named_column(t, name);
-    if (j == MTC_NONE && !number)
+    for (size_t j = 0; j < t->width && t->header; j++)
+        if (!t->column[j].unnamed && strcmp(t->column[j].name, name) == 0)
+            return *last = j;
+    if (!number)
         return MTC_NONE;
-    if (j != MTC_NONE)
-        return *last = j;
     if (first < 1 || *last < first || *last > t->width)
         fail(a, BAD_DATA, "%s:%zu: --%s %s: columns have numbers from 1 to "
              "%zu", t->file, t->line, by, name, t->width);
@@ -98,14 +89,6 @@ static int assign(app *a, heading *t, const char *by, const char *name,
         k->other = 0;
     }
     return 1;
-}
-
-static void assign_all(app *a, heading *t, const char *by, const words *w,
-                       purpose as)
-{
-    for (size_t i = 0; i < w->n; i++)
-        if (!assign(a, t, by, w->at[i], as))
-            lacks(a, t, by, w->at[i]);
 }
 
 /* The column of that number in words. */
@@ -287,7 +270,9 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
         !run->labels_only)
         t->column[0].role = AS_INDEX;
     settle_use(a, run, t);
-    assign_all(a, t, "onehot", &set->onehot, AS_WORDS);
+    for (size_t i = 0; i < set->onehot.n; i++)
+        if (!assign(a, t, "onehot", set->onehot.at[i], AS_WORDS))
+            lacks(a, t, "onehot", set->onehot.at[i]);
     settle_text_columns(a, run, t);
     for (size_t i = 0; i < set->drop.n; i++)
         run->dropped[i] |= assign(a, t, "drop", set->drop.at[i], AS_NOTHING);

@@ -74,11 +74,6 @@ void take_logs(app *a, task *t, const int *logs)
 
 /* ---- figures of all tasks together ---- */
 
-static void find_figures(sample *s, const int *logs)
-{
-    tasks_spread(s->a, s->all, logs, s->mean, s->deviation);
-}
-
 /* How far apart the scales of columns are that vary. */
 static void find_apart(sample *s)
 {
@@ -214,7 +209,7 @@ static int is_beyond(const mtc_choice *c)
 static int decide_scale(sample *s, const int *logs, int asked,
                         mtc_choice *answer)
 {
-    find_figures(s, logs);
+    tasks_spread(s->a, s->all, logs, s->mean, s->deviation);
     find_apart(s);
     int differ = s->apart > SCALES_APART && !are_counts(s->all);
     if (differ || asked)
@@ -233,7 +228,7 @@ static int decide_scale(sample *s, const int *logs, int asked,
 static size_t mark_factors(sample *s, const int *none, int *by_factors)
 {
     size_t marked = 0;
-    find_figures(s, none);
+    tasks_spread(s->a, s->all, none, s->mean, s->deviation);
     for (size_t f = 0; f < s->d; f++) {
         by_factors[f] = grows_by_factors(s, f);
         marked += (size_t)by_factors[f];
@@ -293,15 +288,6 @@ static void mark_named(app *a, const words *names, const tasks *all, int *logs)
             fail(a, BAD_USAGE, "--log %s: no feature has that name or number",
                  name);
     }
-}
-
-/* Are all tasks tables?  What comes in other files has been prepared. */
-static int all_tables(const tasks *all)
-{
-    int tables = 1;
-    for (size_t t = 0; t < all->n; t++)
-        tables &= all->at[t].table && all->at[t].row == NULL;
-    return tables;
 }
 
 /* What needs the values as they are, or NULL. */
@@ -384,7 +370,7 @@ static const char *settle_auto(app *a, const settings *set, tasks *all,
     if (why == NULL)
         scaled = decide_all(&s, ask_logs, logs);
     else {
-        find_figures(&s, logs);
+        tasks_spread(a, all, logs, s.mean, s.deviation);
         find_apart(&s);
     }
     p->apart = s.apart;
@@ -402,13 +388,13 @@ int hint_at_scales(app *a, const settings *set, const tasks *all, int scales)
     sample s = {a, &own, all, all->kept, 0, NULL, TAKE(a, all->kept, double),
                 TAKE(a, all->kept, double), 1, 0};
     int *logs = TAKE(a, all->kept, int);
-    if (set->preprocess_given || set->align != NULL || !all_tables(all))
+    if (set->preprocess_given || set->align != NULL || tables_of(all) < all->n)
         return 0;
     put(a, &of, "%s", all->at[0].file);
     if (all->n > 1)
         put(a, &of, " (and %zu more)", all->n - 1);
     own.each = of.at;
-    find_figures(&s, logs);
+    tasks_spread(a, all, logs, s.mean, s.deviation);
     find_apart(&s);
     scales = scales && s.apart > SCALES_APART && !are_counts(all);
     tell_scale(&s, logs, scales, scales ? NULL : "this command scales nothing "
@@ -420,7 +406,7 @@ int hint_at_scales(app *a, const settings *set, const tasks *all, int scales)
  * was used. */
 void prepare(app *a, settings *set, tasks *all)
 {
-    int *logs = TAKE(a, all->kept, int), table = all_tables(all);
+    int *logs = TAKE(a, all->kept, int), table = tables_of(all) == all->n;
     int by_itself = is(set->preprocess, "auto");
     int ask = set->log.n == 1 && is(set->log.at[0], "auto");
     int none = set->log.n == 1 && is(set->log.at[0], "none");

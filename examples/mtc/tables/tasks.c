@@ -39,16 +39,12 @@ size_t column_of(const mtc_data *X, size_t p)
     return X->row != NULL ? X->column[p] : p % X->stride;
 }
 
-static int is_separator(char c)
-{
-    return c == '/' || (c == '\\' && APP_BACKSLASH);
-}
-
 /* The file's name without directory and ending. */
 const char *bare_name(app *a, const char *file)
 {
     size_t n = strlen(file);
-    while (n > 1 && is_separator(file[n - 1]))
+    while (n > 1 && (file[n - 1] == '/' ||
+                     (file[n - 1] == '\\' && APP_BACKSLASH)))
         n--;
     char *path = COPY(a, file, n + 1, char), *dot;
     path[n] = '\0';
