@@ -46,13 +46,18 @@ typedef struct across_column {  /* the map of one */
 
 static const across_column across_as_is = {1, 0, MTC_ACROSS_AS_IS};
 
-/* Clusters whose distances are compared, task by task. */
-typedef struct scene {
+typedef struct across_lot {   /* a cluster, or a group of them */
+    size_t task, number;
+    mtc_real n, *c, *v;       /* rows; [d] center, variances */
+    mtc_real e;               /* A3 */
+} across_lot;
+
+typedef struct scene {        /* lots that are compared */
     size_t count, d;
-    size_t *task, *first;     /* [count] of each, [T+1] the first of each */
-    mtc_real *n, *c, *v;      /* [count] [count*d] rows, centers, variances */
-    mtc_real *e, *D;          /* [count] [count*count] A3 */
     int sparse;
+    across_lot *of;           /* [count] */
+    mtc_real *u;              /* [d] A2: 1 / w */
+    mtc_real *D;              /* [count*count] A3 */
 } scene;
 
 typedef struct across_job {
@@ -61,17 +66,15 @@ typedef struct across_job {
     mtc_across_options o;
     mtc_across_result r;
     size_t K;                 /* numbers of clusters, */
-    scene s;                  /* and those of them that have rows: A, mapped */
-    mtc_real *c, *v;          /* [A*d] centers and variances as they are */
-    size_t *number;           /* [A] of each in its task */
+    across_lot *as_is;        /* [A] and those of them that have rows, */
+    scene s;                  /* mapped */
     across_column *at;        /* [T*d] the maps of tasks */
-    mtc_real *u;              /* [d] A2: 1 / w */
     mtc_real *rho, *L;        /* [A*A] A4 */
     size_t *group, groups;    /* [A] A5, and how many there are */
     size_t joined;            /* pairs of clusters in one group */
     mtc_real *sum;            /* [A*A] scratch of A5 */
     size_t *size, *order;     /* scratch */
-    mtc_real *key, *base;     /* scratch */
+    mtc_real *key, *in, *all; /* scratch */
 } across_job;
 
 static void across_shape(adv_carver *c, void *job)
@@ -108,113 +111,104 @@ static size_t across_numbers(const int *labels, size_t n)
     return k;
 }
 
-static mtc_status scene_take(adv_desk *desk, size_t T, size_t count, size_t d,
-    scene *s)
+static mtc_status scene_take(adv_desk *desk, size_t count, scene *s)
 {
-    s->d = d;
-    ADV_SIZES(desk, count, &s->task);
-    ADV_SIZES(desk, T + 1, &s->first);
-    ADV_REALS(desk, adv_mul(count, d), &s->c, &s->v);
-    ADV_REALS(desk, count, &s->n, &s->e);
+    mtc_real *c, *v;
+    s->of = ADV_TAKE(desk, count, across_lot);
+    ADV_REALS(desk, s->d, &s->u);
+    ADV_REALS(desk, adv_mul(count, s->d), &c, &v);
     ADV_REALS(desk, adv_mul(count, count), &s->D);
-    return desk->status;
+    ADV_TRY(desk->status);
+    for (size_t a = 0; a < count; a++)
+        s->of[a] = (across_lot){.c = c + a * s->d, .v = v + a * s->d};
+    return MTC_OK;
 }
 
 /* ---- A1: centers and variances ------------------------------------------- */
 
-/* Variances of task t from sums of squares; a single row has none of its own,
- * and gets what the others have. */
-static void across_spread(const scene *s, size_t t)
+/* Variances from sums of squares v [k*d]; a single row has none of its own, and
+ * gets what the others have. */
+static void across_variances(size_t k, size_t d, const mtc_real *n, mtc_real *v)
 {
-    size_t d = s->d, begin = s->first[t], end = s->first[t + 1];
     for (size_t f = 0; f < d; f++) {
         mtc_real sum = 0, weight = 0;
-        for (size_t a = begin; a < end; a++) {
-            sum += s->v[a * d + f];
-            weight += s->n[a] - 1;
+        for (size_t z = 0; z < k; z++) {
+            sum += v[z * d + f];
+            weight += ADV_MAX(n[z], 1) - 1;
         }
         mtc_real lent = weight > 0 ? sum / weight : 0;
-        for (size_t a = begin; a < end; a++) {
-            mtc_real *v = &s->v[a * d + f];
-            *v = s->n[a] > 1 ? *v / (s->n[a] - 1) : lent;
-        }
+        for (size_t z = 0; z < k; z++)
+            v[z * d + f] = n[z] > 1 ? v[z * d + f] / (n[z] - 1) : lent;
     }
 }
 
 /* The clusters of task t that have rows. */
 static mtc_status across_add(adv_desk *desk, across_job *j, size_t t)
 {
-    scene *s = &j->s;
-    size_t d = s->d, at = s->count;
+    size_t d = j->s.d, k = j->r.clusters[t];
     mtc_data X = j->tasks[t];
-    if (s->sparse)
+    mtc_real *n, *c, *v;
+    ADV_REALS(desk, k, &n);
+    ADV_REALS(desk, adv_mul(k, d), &c, &v);
+    if (j->s.sparse)
         X = adv_directions(desk, &j->tasks[t]);
     ADV_TRY(desk->status);
-    adv_moments(&X, j->labels[t], j->r.clusters[t], s->n + at, s->c + at * d,
-                s->v + at * d);
-    s->first[t] = s->count;
-    for (size_t z = 0; z < j->r.clusters[t]; z++) {
-        size_t a = s->count;
+    adv_moments(&X, j->labels[t], k, n, c, v);
+    across_variances(k, d, n, v);
+    for (size_t z = 0; z < k; z++) {
         j->r.group[t][z] = -1;
-        if (!(s->n[at + z] > 0))
-            continue;
-        s->task[a] = t;
-        j->number[a] = z;
-        s->n[a] = s->n[at + z];
-        memmove(s->c + a * d, s->c + (at + z) * d, d * sizeof *s->c);
-        memmove(s->v + a * d, s->v + (at + z) * d, d * sizeof *s->v);
-        s->count++;
+        if (n[z] > 0)
+            j->as_is[j->s.count++] = (across_lot){t, z, n[z], c + z * d,
+                                                  v + z * d, 0};
     }
-    s->first[t + 1] = s->count;
-    across_spread(s, t);
     return MTC_OK;
 }
 
 /* ---- A2: scales ---------------------------------------------------------- */
 
-/* The variance of column f within the clusters of task t, and, returned, that
- * between their centers; by rows. */
-static mtc_real across_between(const scene *s, size_t t, size_t f,
-    mtc_real *within)
+/* The variances [T] of column f within the clusters of each task, and between
+ * their centers; by rows. */
+static void across_spreads(const across_job *j, size_t f, mtc_real *in,
+    mtc_real *between)
 {
-    size_t d = s->d;
-    mtc_real n = 0, mean = 0, between = 0;
-    *within = 0;
-    for (size_t a = s->first[t]; a < s->first[t + 1]; a++) {
-        n += s->n[a];
-        mean += s->n[a] * s->c[a * d + f];
-        *within += s->n[a] * s->v[a * d + f];
+    const across_lot *end = j->s.of + j->s.count;
+    for (size_t t = 0; t < j->r.tasks; t++) {
+        mtc_real n = 0, mean = 0;
+        in[t] = between[t] = 0;
+        for (const across_lot *a = j->s.of; a < end; a++)
+            if (a->task == t) {
+                n += a->n;
+                mean += a->n * a->c[f];
+                in[t] += a->n * a->v[f];
+            }
+        n = ADV_MAX(n, 1);
+        mean /= n;
+        in[t] /= n;
+        for (const across_lot *a = j->s.of; a < end; a++)
+            if (a->task == t)
+                between[t] += a->n * (a->c[f] - mean) * (a->c[f] - mean);
+        between[t] /= n;
     }
-    n = ADV_MAX(n, 1);
-    mean /= n;
-    *within /= n;
-    for (size_t a = s->first[t]; a < s->first[t + 1]; a++) {
-        mtc_real off = s->c[a * d + f] - mean;
-        between += s->n[a] * off * off;
-    }
-    return between / n;
 }
 
 /* The scale of column f over all tasks but `without`; 0: it varies in none. */
 static mtc_real across_scale(const across_job *j, size_t without, size_t f)
 {
-    const scene *s = &j->s;
     size_t T = j->r.tasks, m = 0;
-    mtc_real most = 0, largest = 0, *in = j->base, *all = j->base + T;
-    for (size_t a = 0; a < s->count; a++)
-        if (s->task[a] != without)
-            most = ADV_MAX(ADV_FABS(s->c[a * s->d + f]), most);
+    mtc_real most = 0, largest = 0, *in = j->in, *all = j->all;
+    for (const across_lot *a = j->s.of; a < j->s.of + j->s.count; a++)
+        if (a->task != without)
+            most = ADV_MAX(ADV_FABS(a->c[f]), most);
+    across_spreads(j, f, in, all);
     for (size_t t = 0; t < T; t++) {
-        mtc_real within, between = across_between(s, t, f, &within);
-        in[t] = ADV_SQRT(within);
-        all[t] = t == without ? 0 : ADV_SQRT(within + between);
+        all[t] = t == without ? 0 : ADV_SQRT(in[t] + all[t]);
         if (all[t] <= (mtc_real)1e-12 * most)
             all[t] = 0;
         largest = ADV_MAX(all[t], largest);
     }
     for (size_t t = 0; t < T; t++)
         if (all[t] > (mtc_real)1e-9 * largest) {
-            in[m] = in[t];
+            in[m] = ADV_SQRT(in[t]);
             all[m++] = all[t];
         }
     if (m == 0)
@@ -237,68 +231,88 @@ static void across_scales(const across_job *j, size_t without, mtc_real *u)
         u[f] = m == 0 ? 1 : u[f] > 0 ? 1 / ADV_MAX(u[f], least) : 0;
 }
 
+/* Of which tasks column f spreads so otherwise that it is suspicious, by the
+ * ratio to the others', within clusters and between their centers. */
+static void across_suspect(const across_job *j, size_t f)
+{
+    mtc_real *spread[] = {j->in, j->all}, ratio[2];
+    across_spreads(j, f, j->in, j->all);
+    for (size_t t = 0; t < j->r.tasks; t++) {
+        for (size_t way = 0; way < 2; way++) {
+            size_t m = 0;
+            for (size_t s = 0; s < j->r.tasks; s++)
+                if (s != t)
+                    j->key[m++] = ADV_SQRT(spread[way][s]);
+            mtc_real middle = adv_nth(m, j->key, (m - 1) / 2, j->order);
+            ratio[way] = middle > 0 ? ADV_SQRT(spread[way][t]) / middle : 1;
+        }
+        mtc_real low = ADV_MIN(ratio[0], ratio[1]);
+        mtc_real high = ADV_MAX(ratio[0], ratio[1]);
+        if (low > 5 || (low > 0 && 5 * high < 1))
+            j->r.odd[t * j->r.d + f] = ratio[0];
+    }
+}
+
 /* ---- A3 and A4: distances, and log odds ---------------------------------- */
 
-static mtc_real scene_distance(const scene *s, const mtc_real *u, size_t a,
-    size_t b)
+static mtc_real scene_distance(const scene *s, size_t a, size_t b)
 {
-    size_t d = s->d;
-    const mtc_real *x = s->c + a * d, *y = s->c + b * d;
-    mtc_real square = -s->e[a] - s->e[b];
+    const across_lot *x = s->of + a, *y = s->of + b;
+    mtc_real square = -x->e - y->e;
     if (s->sparse) {
-        mtc_real xx = ADV_MAX(mtc_dot(d, x, x) - s->e[a], (mtc_real)0.001);
-        mtc_real yy = ADV_MAX(mtc_dot(d, y, y) - s->e[b], (mtc_real)0.001);
-        mtc_real cosine = mtc_dot(d, x, y) / ADV_SQRT(xx * yy);
+        mtc_real least = (mtc_real)0.001;
+        mtc_real xx = ADV_MAX(mtc_dot(s->d, x->c, x->c) - x->e, least);
+        mtc_real yy = ADV_MAX(mtc_dot(s->d, y->c, y->c) - y->e, least);
+        mtc_real cosine = mtc_dot(s->d, x->c, y->c) / ADV_SQRT(xx * yy);
         return ADV_SQRT(2 - 2 * ADV_MIN(cosine, 1));
     }
-    for (size_t f = 0; f < d; f++)
-        square += (x[f] - y[f]) * (x[f] - y[f]) * u[f] * u[f];
+    for (size_t f = 0; f < s->d; f++) {
+        mtc_real off = x->c[f] - y->c[f];
+        square += off * off * s->u[f] * s->u[f];
+    }
     return ADV_SQRT(ADV_MAX(square, 0));
 }
 
 /* A3: e and D of all pairs of which one is among the first `some`. */
-static void scene_measure(const scene *s, const mtc_real *u, size_t some)
+static void scene_measure(const scene *s, size_t some)
 {
-    size_t A = s->count, d = s->d;
-    for (size_t a = 0; a < A; a++) {
-        s->e[a] = 0;
-        for (size_t f = 0; f < d; f++)
-            s->e[a] += s->v[a * d + f] * u[f] * u[f];
-        s->e[a] /= s->n[a];
+    size_t A = s->count;
+    for (across_lot *a = s->of; a < s->of + A; a++) {
+        a->e = 0;
+        for (size_t f = 0; f < s->d; f++)
+            a->e += a->v[f] * s->u[f] * s->u[f];
+        a->e /= a->n;
     }
     for (size_t a = 0; a < some; a++)
         for (size_t b = a + 1; b < A; b++)
-            s->D[a * A + b] = s->D[b * A + a] = scene_distance(s, u, a, b);
+            s->D[a * A + b] = s->D[b * A + a] = scene_distance(s, a, b);
 }
 
 /* The spread of a and b along the line between them. */
-static mtc_real scene_along(const scene *s, const mtc_real *u, size_t a,
-    size_t b)
+static mtc_real scene_along(const scene *s, size_t a, size_t b)
 {
-    size_t d = s->d;
+    const across_lot *x = s->of + a, *y = s->of + b;
     mtc_real length = 0, spread = 0;
-    for (size_t f = 0; f < d; f++) {
-        mtc_real by = (s->c[a * d + f] - s->c[b * d + f]) * u[f];
+    for (size_t f = 0; f < s->d; f++) {
+        mtc_real by = (x->c[f] - y->c[f]) * s->u[f];
         length += by * by;
-        spread += by * by * u[f] * u[f] *
-                  (s->v[a * d + f] + s->v[b * d + f]) / 2;
+        spread += by * by * s->u[f] * s->u[f] * (x->v[f] + y->v[f]) / 2;
     }
     return length > 0 ? ADV_SQRT(spread / length) : 0;
 }
 
-/* rho of clusters of two tasks. */
-static mtc_real scene_rho(const scene *s, const mtc_real *u, size_t a,
-    size_t b)
+/* rho of lots of two tasks. */
+static mtc_real scene_rho(const scene *s, size_t a, size_t b)
 {
-    size_t A = s->count, of[] = {s->task[a], s->task[b]};
+    size_t A = s->count, of_a = s->of[a].task, of_b = s->of[b].task;
     mtc_real D = s->D[a * A + b], R = ADV_HUGE;
-    for (size_t i = 0; i < 2; i++)
-        for (size_t o = s->first[of[i]]; o < s->first[of[i] + 1]; o++)
-            if (o != a && o != b)
-                R = ADV_MIN(R, ADV_MIN(s->D[a * A + o], s->D[b * A + o]));
+    for (size_t o = 0; o < A; o++)
+        if (o != a && o != b &&
+            (s->of[o].task == of_a || s->of[o].task == of_b))
+            R = ADV_MIN(R, ADV_MIN(s->D[a * A + o], s->D[b * A + o]));
     int alone = R == ADV_HUGE;
     if (alone)
-        R = 5 * scene_along(s, u, a, b);
+        R = 5 * scene_along(s, a, b);
     if (R > 0)
         return D / R;
     return D > 0 ? ADV_HUGE : alone ? 0 : 1;
@@ -307,16 +321,19 @@ static mtc_real scene_rho(const scene *s, const mtc_real *u, size_t a,
 /* share of a and b. */
 static mtc_real across_share(const across_job *j, size_t a, size_t b)
 {
-    const scene *s = &j->s;
-    size_t A = s->count, near = 0;
-    const size_t *of_a = s->first + s->task[a], *of_b = s->first + s->task[b];
-    size_t least = ADV_MIN(of_a[1] - of_a[0], of_b[1] - of_b[0]);
-    for (size_t x = of_a[0]; x < of_a[1]; x++)
-        for (size_t y = of_b[0]; y < of_b[1]; y++)
-            near += x != a && y != b && j->rho[x * A + y] < ACROSS_NEAR;
-    if (least < 2)
-        return 0;
-    return (mtc_real)ADV_MIN(near, least - 1) / (mtc_real)(least - 1);
+    const across_lot *of = j->s.of;
+    size_t A = j->s.count, near = 0, in_a = 0, in_b = 0;  /* but a, but b */
+    for (size_t x = 0; x < A; x++) {
+        in_b += x != b && of[x].task == of[b].task;
+        if (x == a || of[x].task != of[a].task)
+            continue;
+        in_a++;
+        for (size_t y = 0; y < A; y++)
+            near += y != b && of[y].task == of[b].task &&
+                    j->rho[x * A + y] < ACROSS_NEAR;
+    }
+    size_t least = ADV_MIN(in_a, in_b);
+    return least > 0 ? (mtc_real)ADV_MIN(near, least) / (mtc_real)least : 0;
 }
 
 static mtc_real across_odds(const across_job *j, size_t a, size_t b)
@@ -325,7 +342,7 @@ static mtc_real across_odds(const across_job *j, size_t a, size_t b)
     size_t ab = a * s->count + b;
     mtc_real rho = ADV_MIN(j->rho[ab], 1000), delta = 5 * rho;
     if (!s->sparse) {
-        mtc_real along = ADV_MAX(scene_along(s, j->u, a, b), ADV_TINY);
+        mtc_real along = ADV_MAX(scene_along(s, a, b), ADV_TINY);
         delta = ADV_MIN(s->D[ab] / along, 1000);
     }
     mtc_real odds = 3 * mtc_log(ACROSS_NEAR / ADV_MAX(rho, ADV_TINY)) -
@@ -335,20 +352,18 @@ static mtc_real across_odds(const across_job *j, size_t a, size_t b)
 
 /* ---- A5: groups ---------------------------------------------------------- */
 
-/* The two groups with the highest mean L, if that is above 0. */
+/* The two groups with the highest mean L, if that is above 0.  A group has the
+ * number of its first cluster. */
 static int across_next(const across_job *j, size_t *a, size_t *b)
 {
     size_t A = j->s.count;
     mtc_real highest = 0;
     for (size_t x = 0; x < A; x++)
-        for (size_t y = x + 1; y < A && j->size[x] > 0; y++) {
-            if (j->size[y] == 0)
+        for (size_t y = x + 1; y < A; y++) {
+            mtc_real pairs = (mtc_real)(j->size[x] * j->size[y]);
+            if (!(pairs > 0) || j->sum[x * A + y] / pairs <= highest)
                 continue;
-            mtc_real mean = j->sum[x * A + y] /
-                            (mtc_real)(j->size[x] * j->size[y]);
-            if (mean <= highest)
-                continue;
-            highest = mean;
+            highest = j->sum[x * A + y] / pairs;
             *a = x;
             *b = y;
         }
@@ -360,7 +375,7 @@ static void across_join(across_job *j)
     size_t A = j->s.count, a, b;
     ADV_COPY(j->sum, j->L, A * A);
     for (size_t x = 0; x < A; x++) {
-        j->group[x] = x;  /* the first cluster of it */
+        j->group[x] = x;
         j->size[x] = 1;
     }
     j->joined = 0;
@@ -380,17 +395,15 @@ static void across_join(across_job *j)
         j->group[x] = j->group[x] == x ? j->groups++ : j->group[j->group[x]];
 }
 
-/* Writes the clusters of task t under a map, from a place on. */
-static void across_apply(const across_job *j, size_t t, const across_column *at,
-    scene *to, size_t place)
+/* A lot under a map. */
+static void across_apply(const across_lot *from, const across_column *at,
+    size_t d, across_lot *to)
 {
-    size_t d = j->s.d, begin = j->s.first[t];
-    for (size_t a = begin; a < j->s.first[t + 1]; a++, place++)
-        for (size_t f = 0; f < d; f++) {
-            mtc_real scale = at[f].scale;
-            to->c[place * d + f] = scale * j->c[a * d + f] + at[f].offset;
-            to->v[place * d + f] = scale * scale * j->v[a * d + f];
-        }
+    *to = (across_lot){from->task, from->number, from->n, to->c, to->v, 0};
+    for (size_t f = 0; f < d; f++) {
+        to->c[f] = at[f].scale * from->c[f] + at[f].offset;
+        to->v[f] = at[f].scale * at[f].scale * from->v[f];
+    }
 }
 
 /* A2 to A5, under the maps of tasks. */
@@ -398,19 +411,20 @@ static void across_pair(across_job *j)
 {
     scene *s = &j->s;
     size_t A = s->count;
-    for (size_t t = 0; t < j->r.tasks; t++)
-        across_apply(j, t, j->at + t * s->d, s, s->first[t]);
-    across_scales(j, MTC_NONE, j->u);
-    scene_measure(s, j->u, A);
+    for (size_t a = 0; a < A; a++)
+        across_apply(&j->as_is[a], j->at + j->as_is[a].task * s->d, s->d,
+                     &s->of[a]);
+    across_scales(j, MTC_NONE, s->u);
+    scene_measure(s, A);
     for (size_t e = 0; e < A * A; e++) {
         size_t a = ADV_MIN(e / A, e % A), b = ADV_MAX(e / A, e % A);
-        j->rho[e] = s->task[a] != s->task[b] ? scene_rho(s, j->u, a, b)
-                                             : ADV_HUGE;
+        int apart = s->of[a].task != s->of[b].task;
+        j->rho[e] = apart ? scene_rho(s, a, b) : ADV_HUGE;
     }
     for (size_t e = 0; e < A * A; e++) {
         size_t a = ADV_MIN(e / A, e % A), b = ADV_MAX(e / A, e % A);
-        j->L[e] = s->task[a] != s->task[b] ? across_odds(j, a, b)
-                                           : ACROSS_NEVER;
+        int apart = s->of[a].task != s->of[b].task;
+        j->L[e] = apart ? across_odds(j, a, b) : ACROSS_NEVER;
     }
     across_join(j);
 }
@@ -419,15 +433,15 @@ static void across_pair(across_job *j)
 
 typedef struct across_map {   /* of a task */
     across_job *j;
-    size_t t, begin;          /* which, and its first cluster */
-    size_t k, K;              /* how many it has; the others' groups */
+    const across_lot *own;    /* [k] its clusters as they are */
+    size_t t, k, K;           /* which task; the others' groups */
     scene s;                  /* its clusters, mapped; the others' groups */
-    mtc_real *u, dim;         /* [d] of the other tasks */
+    mtc_real *u, dim;         /* [d] of the other tasks; how many dimensions
+                                 their groups fill */
     mtc_real *tiny;           /* [d] added to variances */
     mtc_real *flat;           /* [A*d] scratch */
     size_t *match;            /* [k] a group's place in s, or MTC_NONE */
     size_t *known;            /* [k] the same of A5 */
-    size_t *place;            /* [groups] in s, or MTC_NONE */
     mtc_real *rho;            /* [k] */
     size_t matched;           /* how many have a match, */
     mtc_real near;            /* and the sum of their ln(.5 / rho) */
@@ -438,59 +452,71 @@ typedef struct across_map {   /* of a task */
 
 static mtc_status map_take(adv_desk *desk, across_map *m)
 {
-    size_t A = m->j->s.count, d = m->j->s.d;
-    ADV_TRY(scene_take(desk, 2, A, d, &m->s));
+    size_t A = m->j->s.count, d = m->s.d;
+    ADV_TRY(scene_take(desk, A, &m->s));
     ADV_REALS(desk, A * d, &m->flat);
     ADV_REALS(desk, A, &m->rho);
-    ADV_SIZES(desk, A, &m->match, &m->known, &m->place);
+    ADV_SIZES(desk, A, &m->match, &m->known);
     ADV_REALS(desk, d, &m->u, &m->tiny);
     m->at = ADV_TAKE(desk, d, across_column);
     m->best = ADV_TAKE(desk, d, across_column);
     return desk->status;
 }
 
-/* The groups of the other tasks, and to which of them a cluster belongs. */
-static void map_groups(across_map *m)
+/* The place of a group of the other tasks in the scene, or MTC_NONE. */
+static size_t map_place(const across_map *m, size_t group)
 {
-    const across_job *j = m->j;
-    const scene *from = &j->s;
-    scene *to = &m->s;
-    size_t d = to->d;
-    for (size_t g = 0; g < j->groups; g++)
-        m->place[g] = MTC_NONE;
-    for (size_t a = 0; a < from->count; a++) {
-        size_t *at = &m->place[j->group[a]];
-        if (from->task[a] == m->t)
-            continue;
-        if (*at == MTC_NONE) {
-            *at = to->count++;
-            to->task[*at] = 1;
-            to->n[*at] = 0;
-        }
-        to->n[*at] += from->n[a];
-        mtc_real share = from->n[a] / to->n[*at], *c = to->c + *at * d;
-        for (size_t f = 0; f < d; f++) {
-            mtc_real *v = &to->v[*at * d + f];
-            c[f] = (1 - share) * c[f] + share * from->c[a * d + f];
-            *v = (1 - share) * *v + share * from->v[a * d + f];
-        }
-    }
-    for (size_t i = 0; i < m->k; i++)
-        m->known[i] = m->place[j->group[m->begin + i]];
+    for (size_t h = m->k; h < m->s.count; h++)
+        if (m->s.of[h].number == group)
+            return h;
+    return MTC_NONE;
 }
 
-/* dim: how many dimensions the groups fill. */
+/* The clusters of task t and the groups of the others, and to which of these a
+ * cluster belongs. */
+static void map_gather(across_map *m, size_t t)
+{
+    const across_job *j = m->j;
+    size_t A = j->s.count, d = m->s.d, begin = 0;
+    while (begin < A && j->as_is[begin].task < t)
+        begin++;
+    m->own = j->as_is + begin;
+    m->k = 0;
+    while (begin + m->k < A && m->own[m->k].task == t)
+        m->k++;
+    m->t = t;
+    m->s.count = m->k;
+    for (size_t i = 0; i < A; i++) {
+        const across_lot *a = &j->s.of[i];
+        size_t at = map_place(m, j->group[i]);
+        if (a->task == t)
+            continue;
+        across_lot *to = &m->s.of[at == MTC_NONE ? m->s.count++ : at];
+        if (at == MTC_NONE)
+            *to = (across_lot){j->r.tasks, j->group[i], 0, to->c, to->v, 0};
+        to->n += a->n;
+        mtc_real share = a->n / to->n;
+        for (size_t f = 0; f < d; f++) {
+            to->c[f] = (1 - share) * to->c[f] + share * a->c[f];
+            to->v[f] = (1 - share) * to->v[f] + share * a->v[f];
+        }
+    }
+    m->K = m->s.count - m->k;
+    for (size_t i = 0; i < m->k; i++)
+        m->known[i] = map_place(m, j->group[begin + i]);
+}
+
 static mtc_real map_dimension(const across_map *m)
 {
+    const across_lot *group = m->s.of + m->k;
     size_t d = m->s.d, K = m->K;
-    const mtc_real *c = m->s.c + m->k * d;
     mtc_real trace = 0, squares = 0;
     for (size_t f = 0; f < d; f++) {
         mtc_real mean = 0;
         for (size_t g = 0; g < K; g++)
-            mean += c[g * d + f] / (mtc_real)K;
+            mean += group[g].c[f] / (mtc_real)K;
         for (size_t g = 0; g < K; g++)
-            m->flat[g * d + f] = (c[g * d + f] - mean) * m->u[f];
+            m->flat[g * d + f] = (group[g].c[f] - mean) * m->u[f];
     }
     for (size_t e = 0; e < K * K; e++) {
         mtc_real dot = mtc_dot(d, m->flat + e / K * d, m->flat + e % K * d);
@@ -500,39 +526,14 @@ static mtc_real map_dimension(const across_map *m)
     return squares > 0 ? trace * trace / squares : 0;
 }
 
-/* All that the maps of task t share, and the map that changes nothing; 0: it
- * can have none. */
-static int map_begin(across_map *m, size_t t)
-{
-    const across_job *j = m->j;
-    size_t d = j->s.d;
-    m->t = t;
-    m->begin = j->s.first[t];
-    m->k = j->s.first[t + 1] - m->begin;
-    m->s.count = m->s.first[1] = m->k;
-    ADV_ZERO(m->s.task, m->k);
-    m->gain = 0;
-    ADV_COPY(m->s.n, j->s.n + m->begin, m->k);
-    map_groups(m);
-    m->K = m->s.count - m->k;
-    m->s.first[2] = m->s.count;
-    if (m->k < 2 || m->K < 2)
-        return 0;
-    across_scales(j, t, m->u);
-    m->dim = map_dimension(m);
-    for (size_t f = 0; f < d; f++)
-        m->at[f] = across_as_is;
-    across_apply(m->j, m->t, m->at, &m->s, 0);
-    ADV_ZERO(m->tiny, d);
-    for (size_t e = 0; e < m->s.count * d; e++)
-        m->tiny[e % d] = ADV_MAX((mtc_real)1e-12 * m->s.v[e], m->tiny[e % d]);
-    return 1;
-}
-
-/* near: with which groups the clusters match, by u. */
-static void map_near(across_map *m, const mtc_real *u)
+/* near: with which groups the clusters match under the map.  Only pairs of the
+ * first `some` lots have other distances than before. */
+static void map_near(across_map *m, size_t some)
 {
     const scene *s = &m->s;
+    for (size_t i = 0; i < m->k; i++)
+        across_apply(&m->own[i], m->at, s->d, &s->of[i]);
+    scene_measure(s, some);
     m->near = 0;
     m->matched = 0;
     for (size_t i = 0; i < m->k; i++) {
@@ -540,7 +541,7 @@ static void map_near(across_map *m, const mtc_real *u)
         size_t g = m->k;
         for (size_t h = g + 1; h < s->count; h++)
             g = D[h] < D[g] ? h : g;
-        m->rho[i] = ADV_MAX(scene_rho(s, u, i, g), ACROSS_LEAST);
+        m->rho[i] = ADV_MAX(scene_rho(s, i, g), ACROSS_LEAST);
         m->match[i] = m->rho[i] < ACROSS_NEAR ? g : MTC_NONE;
         if (m->match[i] == MTC_NONE)
             continue;
@@ -553,12 +554,10 @@ static void map_near(across_map *m, const mtc_real *u)
  * its log. */
 static mtc_real map_ratio(const across_map *m, size_t i, size_t g, size_t f)
 {
-    size_t d = m->s.d;
-    const mtc_real *own = m->j->s.v + m->begin * d;
     if (!(m->tiny[f] > 0))
         return 0;
-    return mtc_log((m->s.v[g * d + f] + m->tiny[f]) /
-                   (own[i * d + f] + m->tiny[f])) / 2;
+    return mtc_log((m->s.of[g].v[f] + m->tiny[f]) /
+                   (m->own[i].v[f] + m->tiny[f])) / 2;
 }
 
 /* The mean of r over matches, and whether these agree on it. */
@@ -585,16 +584,13 @@ typedef struct map_means {
 
 static map_means map_sums(const across_map *m, size_t f)
 {
-    const scene *own = &m->j->s, *s = &m->s;
-    size_t d = s->d;
     map_means sum = {0, 0, 0, 0, 0, 0};
     for (size_t i = 0; i < m->k; i++) {
-        size_t g = m->match[i];
-        if (g == MTC_NONE)
+        const across_lot *own = &m->own[i], *group = m->s.of + m->match[i];
+        if (m->match[i] == MTC_NONE)
             continue;
-        mtc_real w = s->n[i] * s->n[g] / (s->n[i] + s->n[g]);
-        mtc_real x = own->c[(m->begin + i) * d + f] - sum.x;
-        mtc_real y = s->c[g * d + f] - sum.y;
+        mtc_real w = own->n * group->n / (own->n + group->n);
+        mtc_real x = own->c[f] - sum.x, y = group->c[f] - sum.y;
         mtc_real left = w * sum.all / (sum.all + w);
         sum.all += w;
         sum.x += x * w / sum.all;
@@ -639,21 +635,17 @@ static across_column map_fit(const across_map *m, size_t f)
  * scaled from the start.  Returns whether two clusters match. */
 static int map_follow(across_map *m, size_t i, size_t g, int by_ratio)
 {
-    size_t d = m->s.d;
     const mtc_real much = mtc_log((mtc_real)1.5);
-    const mtc_real *own = m->j->s.c + (m->begin + i) * d;
-    for (size_t f = 0; f < d; f++) {
+    for (size_t f = 0; f < m->s.d; f++) {
         mtc_real r = by_ratio ? map_ratio(m, i, g, f) : 0;
         m->at[f].scale = ADV_FABS(r) > much ? mtc_exp(r) : 1;
-        m->at[f].offset = m->s.c[g * d + f] - m->at[f].scale * own[f];
+        m->at[f].offset = m->s.of[g].c[f] - m->at[f].scale * m->own[i].c[f];
     }
     for (int step = 0;; step++) {
-        across_apply(m->j, m->t, m->at, &m->s, 0);
-        scene_measure(&m->s, m->u, m->k);
-        map_near(m, m->u);
+        map_near(m, m->k);
         if (m->matched < 2 || step == 3)
             return m->matched >= 2;
-        for (size_t f = 0; f < d; f++)
+        for (size_t f = 0; f < m->s.d; f++)
             m->at[f] = map_fit(m, f);
     }
 }
@@ -695,8 +687,9 @@ static size_t map_known(across_map *m, mtc_real *score)
     size_t now = 0;
     int differs = 0, agreed;
     *score = 0;
-    scene_measure(&m->s, m->j->u, m->s.count);
-    map_near(m, m->j->u);
+    m->s.u = m->j->s.u;
+    map_near(m, m->s.count);
+    m->s.u = m->u;
     for (size_t i = 0; i < m->k; i++) {
         now += m->known[i] != MTC_NONE;
         if (m->known[i] != MTC_NONE && m->match[i] == m->known[i])
@@ -709,6 +702,28 @@ static size_t map_known(across_map *m, mtc_real *score)
     return now == ADV_MIN(m->k, m->K) && !differs ? MTC_NONE : now;
 }
 
+/* All that the maps of task t share, and the map that changes nothing; 0: it
+ * can have none. */
+static int map_begin(across_map *m, size_t t)
+{
+    size_t d = m->s.d;
+    map_gather(m, t);
+    m->gain = 0;
+    if (m->k < 2 || m->K < 2)
+        return 0;
+    across_scales(m->j, t, m->u);
+    m->dim = map_dimension(m);
+    ADV_ZERO(m->tiny, d);
+    for (size_t a = 0; a < m->s.count; a++)
+        for (size_t f = 0; f < d; f++) {
+            mtc_real v = a < m->k ? m->own[a].v[f] : m->s.of[a].v[f];
+            m->tiny[f] = ADV_MAX((mtc_real)1e-12 * v, m->tiny[f]);
+        }
+    for (size_t f = 0; f < d; f++)
+        m->at[f] = across_as_is;
+    return 1;
+}
+
 /* The best map of task t: its gain, or 0. */
 static mtc_real map_find(across_map *m, size_t t, size_t *partners)
 {
@@ -718,7 +733,7 @@ static mtc_real map_find(across_map *m, size_t t, size_t *partners)
     *partners = map_known(m, &score);
     if (*partners == MTC_NONE)
         return 0;
-    scene_measure(&m->s, m->u, m->s.count);
+    scene_measure(&m->s, m->s.count);
     for (size_t h = 0; h < 2 * m->k * m->K; h++) {
         size_t i = h / 2 / m->K, g = m->k + h / 2 % m->K;
         if (!map_follow(m, i, g, h % 2 == 1) || m->matched < *partners)
@@ -754,7 +769,7 @@ static void map_try(const across_map *m, size_t t)
 static mtc_status across_maps(adv_desk *desk, across_job *j)
 {
     size_t T = j->r.tasks, *done = ADV_TAKE(desk, T, size_t);
-    across_map m = {.j = j};
+    across_map m = {.j = j, .s.d = j->s.d};
     ADV_TRY(desk->status);
     ADV_TRY(map_take(desk, &m));
     for (size_t t = 0; t < T; t++)
@@ -781,31 +796,6 @@ static mtc_status across_maps(adv_desk *desk, across_job *j)
 }
 
 /* ---- the answer ---------------------------------------------------------- */
-
-/* How a column of a task spreads beside the others': suspicious ratios. */
-static void across_suspect(const across_job *j, size_t t, size_t f)
-{
-    size_t T = j->r.tasks;
-    mtc_real ratio[2] = {1, 1};
-    for (size_t way = 0; way < 2; way++) {
-        mtc_real own = 0;
-        size_t m = 0;
-        for (size_t s = 0; s < T; s++) {
-            mtc_real in, between = across_between(&j->s, s, f, &in);
-            mtc_real spread = ADV_SQRT(way == 0 ? in : between);
-            if (s == t)
-                own = spread;
-            else
-                j->key[m++] = spread;
-        }
-        mtc_real middle = adv_nth(m, j->key, (m - 1) / 2, j->order);
-        ratio[way] = middle > 0 ? own / middle : 1;
-    }
-    mtc_real low = ADV_MIN(ratio[0], ratio[1]);
-    mtc_real high = ADV_MAX(ratio[0], ratio[1]);
-    if (low > 5 || (low > 0 && 5 * high < 1))
-        j->r.odd[t * j->r.d + f] = ratio[0];
-}
 
 static mtc_real across_logistic(mtc_real x)
 {
@@ -839,7 +829,7 @@ static void across_sure(const across_job *j, size_t g)
         return;
     }
     j->r.sure[g] = across_logistic(near == MTC_NONE ? 5 : -most);
-    if (!j->r.anchored[s->task[own]] && near != MTC_NONE)
+    if (!j->r.anchored[s->of[own].task] && near != MTC_NONE)
         j->r.sure[g] = ADV_MIN(j->r.sure[g], (mtc_real)0.8);
     if (near != MTC_NONE && most > -mtc_log(9))
         j->r.perhaps[g] = (int)j->group[near];
@@ -859,7 +849,7 @@ static void across_tell(across_job *j)
         r->kind[e] = j->at[e].kind;
     }
     for (size_t e = 0; e < A * A; e++) {
-        size_t a = e / A, b = e % A, of[] = {s->task[a], s->task[b]};
+        size_t a = e / A, b = e % A, of[] = {s->of[a].task, s->of[b].task};
         if (of[0] == of[1])
             continue;
         for (size_t i = 0; i < 2; i++)
@@ -868,11 +858,11 @@ static void across_tell(across_job *j)
         if (j->group[a] == j->group[b])
             r->anchored[of[0]] = 1;
         mtc_real *same = r->same[of[0] * T + of[1]];
-        same[j->number[a] * r->clusters[of[1]] + j->number[b]] =
+        same[s->of[a].number * r->clusters[of[1]] + s->of[b].number] =
             across_logistic(j->L[e]);
     }
     for (size_t a = 0; a < A; a++)
-        r->group[s->task[a]][j->number[a]] = (int)j->group[a];
+        r->group[s->of[a].task][s->of[a].number] = (int)j->group[a];
     for (size_t g = 0; g < j->groups; g++)
         across_sure(j, g);
 }
@@ -902,27 +892,24 @@ static void across_lay(across_job *j)
 static mtc_status across_work(adv_desk *desk, void *job)
 {
     across_job *j = (across_job *)job;
-    size_t d = j->r.d, T = j->r.tasks, K = j->K;
-    size_t most = ADV_MAX(adv_mul(2, T), d);
-    ADV_TRY(scene_take(desk, T, K, d, &j->s));
-    ADV_REALS(desk, adv_mul(K, d), &j->c, &j->v);
+    size_t d = j->r.d, T = j->r.tasks, K = j->K, most = ADV_MAX(T, d);
+    j->s.d = d;
+    ADV_TRY(scene_take(desk, K, &j->s));
+    j->as_is = ADV_TAKE(desk, K, across_lot);
     j->at = ADV_TAKE(desk, adv_mul(T, d), across_column);
-    ADV_REALS(desk, d, &j->u);
     ADV_REALS(desk, adv_mul(K, K), &j->rho, &j->L, &j->sum);
-    ADV_SIZES(desk, K, &j->number, &j->group, &j->size);
+    ADV_SIZES(desk, K, &j->group, &j->size);
     ADV_SIZES(desk, most, &j->order);
-    ADV_REALS(desk, most, &j->key, &j->base);
+    ADV_REALS(desk, most, &j->key, &j->in, &j->all);
     ADV_TRY(desk->status);
     across_lay(j);
     j->s.sparse = adv_sparse(j->tasks, T, NULL);
     for (size_t t = 0; t < T; t++)
         ADV_TRY(across_add(desk, j, t));
-    ADV_COPY(j->c, j->s.c, j->s.count * d);
-    ADV_COPY(j->v, j->s.v, j->s.count * d);
     across_pair(j);
     if (!j->s.sparse && T > 1) {
-        for (size_t e = 0; e < T * d; e++)
-            across_suspect(j, e / d, e % d);
+        for (size_t f = 0; f < d; f++)
+            across_suspect(j, f);
         if (j->o.maps)
             ADV_TRY(across_maps(desk, j));
     }

@@ -157,13 +157,16 @@ static mtc_geometry auto_geometry(const adv_panel *p, mtc_real *zeros)
 }
 
 /* The distinct rows of task t, and each row's number among them.  They are
- * sought by their squares, norm [v_t], which are rounded in another way where
- * zeros are stored.  Distinct rows that are too few for candidates other than A
+ * sought by their squares, which are rounded in another way where zeros are
+ * stored.  Distinct rows that are too few for candidates other than A
  * count as none. */
-static void auto_distinct(auto_job *j, size_t t, mtc_real *norm)
+static mtc_status auto_distinct(adv_desk *desk, auto_job *j, size_t t)
 {
     const mtc_data *rows = &j->rows[t];
     mtc_data *derived = &j->derived[t];
+    mtc_real *norm = ADV_TAKE(desk, rows->n, mtc_real);
+    *derived = adv_rows(desk, rows, rows->n);
+    ADV_TRY(desk->status);
     for (size_t i = 0; i < rows->n; i++) {
         mtc_real square = adv_square(rows, i);
         size_t a = 0;
@@ -178,6 +181,7 @@ static void auto_distinct(auto_job *j, size_t t, mtc_real *norm)
     }
     if (!adv_can_judge(derived->n, adv_clusters(&j->p, t)))
         derived->n = 0;
+    return MTC_OK;
 }
 
 /* The rows of all tasks that take part, and what is derived from them: unit
@@ -185,32 +189,19 @@ static void auto_distinct(auto_job *j, size_t t, mtc_real *norm)
 static mtc_status auto_take(adv_desk *desk, auto_job *j)
 {
     const adv_panel *p = &j->p;
-    mtc_real *norm = ADV_TAKE(desk, p->rows, mtc_real);
     j->rows = ADV_TAKE(desk, p->T, mtc_data);
     j->derived = ADV_TAKE(desk, p->T, mtc_data);
     j->twin = adv_panel_labels(desk, p, 1, p->sample);
     ADV_TRY(desk->status);
     for (size_t t = 0; t < p->T; t++) {
-        mtc_data *rows = &j->rows[t], *derived = &j->derived[t];
-        size_t n = adv_panel_rows(p, t);
-        mtc_random random = adv_stream(desk->ctx,
-                                       adv_panel_stream(AUTO_DRAW, 0, t));
-        int all = n == p->tasks[t].n;
-        *rows = all ? p->tasks[t] : adv_rows(desk, &p->tasks[t], n);
-        ADV_TRY(desk->status);
-        if (!all)
-            adv_draw(&p->tasks[t], n, random, rows);
-        *derived = adv_rows(desk, rows, n);
-        ADV_TRY(desk->status);
-        if (j->r.geometry == MTC_GEOMETRY_DISTANCES) {
-            auto_distinct(j, t, norm);
-            continue;
-        }
-        for (size_t i = 0; i < n; i++)
-            adv_add_row(rows, i, derived);
-        adv_unit(derived);
+        j->rows[t] = adv_draw(desk, &p->tasks[t], adv_panel_rows(p, t),
+                              adv_panel_stream(AUTO_DRAW, 0, t));
+        if (j->r.geometry == MTC_GEOMETRY_DISTANCES)
+            ADV_TRY(auto_distinct(desk, j, t));
+        else
+            j->derived[t] = adv_directions(desk, &j->rows[t]);
     }
-    return MTC_OK;
+    return desk->status;
 }
 
 /* ---- A2: the runs; A3: how well they agree ------------------------------- */
@@ -465,14 +456,6 @@ typedef struct auto_mix {
     mtc_real *Q, *prior;  /* [n*k], [k] */
 } auto_mix;
 
-/* C [d*k] = the rows of U [k*d] as columns. */
-static void auto_columns(size_t k, size_t d, const mtc_real *U, mtc_real *C)
-{
-    for (size_t e = 0; e < d; e++)
-        for (size_t z = 0; z < k; z++)
-            C[e * k + z] = U[z * d + e];
-}
-
 /* Rows of Q, q_z ~ prior_z exp(80 x.c_z), and labels by the largest.  Products
  * of a zero row are 0, and stay; so does its label. */
 static void auto_mix_rows(const auto_mix *m)
@@ -519,8 +502,7 @@ static void auto_mix_centers(const auto_mix *m)
  * mixture.  Zero rows do not count.  They keep their label, or take the first
  * one's where the votes part them; its center is a little shorter, so that new
  * ones follow.  A cluster without other rows has no direction: its center lies
- * opposite the largest one's.  That of an empty cluster is longer, by which
- * auto_angle knows it. */
+ * opposite the largest one's. */
 static mtc_status auto_polish(const adv_ballot *vote, const mtc_data *X,
     int *labels, mtc_real *U)
 {
@@ -530,7 +512,9 @@ static mtc_status auto_polish(const adv_ballot *vote, const mtc_data *X,
     ADV_REALS(vote->desk, adv_mul(n, k), &m.Q);
     ADV_REALS(vote->desk, k, &m.prior);
     ADV_TRY(vote->desk->status);
-    auto_columns(k, d, U, m.C);
+    for (size_t z = 0; z < k; z++)
+        for (size_t e = 0; e < d; e++)
+            m.C[e * k + z] = U[z * d + e];
     ADV_ZERO(m.Q, n * k);
     for (size_t i = 0; i < n; i++)
         m.Q[i * k + (size_t)labels[i]] = adv_square(X, i) > 0;
@@ -551,71 +535,31 @@ static mtc_status auto_polish(const adv_ballot *vote, const mtc_data *X,
             labels[i] = (int)zero;
         }
     for (size_t z = 0; z < k; z++) {
-        mtc_real length = z == zero      ? AUTO_SHORTER
-                          : count[z] > 0 ? 1 : 1 / AUTO_SHORTER;
+        mtc_real length = z == zero ? AUTO_SHORTER : 1;
         for (size_t e = 0; e < d; e++)
             U[z * d + e] = length * (count[z] > 0 ? m.C[e * k + z]
                                                   : -m.C[e * k + top]);
     }
+    adv_panel_fill(X, k, labels, count, U);
     return MTC_OK;
 }
 
 /* ---- the answer for all rows --------------------------------------------- */
 
-/* Directions: the nearest unit mean has the largest product with the row, whose
- * own length does not count.  If all products are 0, that of the zero rows
- * wins, whose |u|^2 (square) is AUTO_SHORTER^2, else the lowest number.  An
- * empty cluster never wins: signed rows may lie where its center does.  C [d*k]
- * are the centers as columns, product [k] is scratch. */
-static int auto_angle(const mtc_data *X, size_t i, size_t k, const mtc_real *C,
-    const mtc_real *square, mtc_real *product)
-{
-    size_t begin = adv_begin(X, i), end = adv_end(X, i), met = 0, best = 0;
-    mtc_real most = -ADV_HUGE;
-    ADV_ZERO(product, k);
-    for (size_t e = begin; e < end; e++)
-        for (size_t z = 0; z < k; z++)
-            product[z] += X->values[e] * C[adv_column(X, begin, e) * k + z];
-    for (size_t z = 0; z < k; z++)
-        met += product[z] != 0;
-    for (size_t z = 0; z < k; z++) {
-        mtc_real near = met > 0 ? product[z] : square[z] < AUTO_SHORTER;
-        if (square[z] > 1 / AUTO_SHORTER || near <= most)
-            continue;  /* it is empty, or not the nearest */
-        most = near;
-        best = z;
-    }
-    return (int)best;
-}
-
-static mtc_status auto_angles(adv_desk *desk, const mtc_data *X,
-    const mtc_kmeans_result *model, int *labels)
-{
-    const mtc_kmeans_result any = {.clusters = 1, .d = model->d,
-                                   .centers = model->centers};
-    size_t k = model->clusters, d = model->d;
-    mtc_real *C, *square, *product;
-    ADV_REALS(desk, adv_mul(d, k), &C);
-    ADV_REALS(desk, k, &square, &product);
-    ADV_TRY(desk->status);
-    /* This checks X and labels.  Its answer, 0 everywhere, is overwritten. */
-    ADV_TRY(adv_call(desk, 0, mtc_kmeans_assign, X, &any, labels));
-    auto_columns(k, d, model->centers, C);
-    for (size_t z = 0; z < k; z++)
-        square[z] = mtc_dot(d, model->centers + z * d, model->centers + z * d);
-    for (size_t i = 0; i < X->n; i++)
-        labels[i] = auto_angle(X, i, k, C, square, product);
-    return MTC_OK;
-}
-
-/* labels [X.n] of the nearest means; directions are compared by angles. */
+/* labels [X.n] of the nearest means; directions are compared by angles: at
+ * length 1, the nearest is that of the least angle. */
 static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
     const mtc_data *X, const mtc_kmeans_result *model, int *labels)
 {
     adv_desk desk = adv_open(ctx, MTC_NONE);
     if (geometry != MTC_GEOMETRY_DIRECTIONS)
         return mtc_kmeans_assign(ctx, X, model, labels);
-    return adv_close(&desk, auto_angles(&desk, X, model, labels));
+    ADV_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    mtc_data unit = adv_directions(&desk, X);
+    mtc_status s = desk.status;
+    if (s == MTC_OK)
+        s = adv_call(&desk, 0, mtc_kmeans_assign, &unit, model, labels);
+    return adv_close(&desk, s);
 }
 
 /* labels [n_t]: rows that did not take part follow the nearest mean or, where A
@@ -749,8 +693,7 @@ static mtc_status auto_work(adv_desk *desk, void *job)
         r->agreement_kept[t] = distances ? 1 : 0;
     }
     ADV_TRY(adv_share(desk, p->T, adv_panel_work(p), auto_task, j));
-    int fills = r->geometry != MTC_GEOMETRY_DIRECTIONS;  /* A6 has done it */
-    return adv_panel_match(p, desk, r->labels, NULL, r->k_effective, fills,
+    return adv_panel_match(p, desk, r->labels, NULL, r->k_effective,
                            r->matched);
 }
 

@@ -261,22 +261,8 @@ static mtc_status guard_work(adv_desk *desk, void *job)
             guard_deal(j, desk->ctx, t);
     ADV_TRY(adv_share(desk, j->half, work, guard_item, j));
     ADV_TRY(adv_share(desk, p->T, work, guard_task, j));
-    return adv_panel_match(p, desk, r->labels, j->others, r->k_effective, 1,
+    return adv_panel_match(p, desk, r->labels, j->others, r->k_effective,
                            r->matched);
-}
-
-/* Refuses the method's own options before any run. */
-static mtc_status guard_check_method(mtc_context *ctx, const adv_panel *p)
-{
-    mtc_context ask = mtc_measure();  /* the call only checks its arguments */
-    mtc_mbc_result mbc;
-    mtc_lssmtc_result lss;
-    mtc_status s = MTC_OK;
-    if (p->method.is_mbc)
-        s = mtc_mbc(&ask, p->tasks, p->T, &p->method.mbc, &mbc);
-    else
-        s = mtc_lssmtc(&ask, p->tasks, p->T, &p->method.lss, &lss);
-    return adv_checked(ctx, &ask, s);
 }
 
 mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -304,7 +290,6 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
         job.margin = (mtc_real)(p->method.is_mbc ? 0.025 : 0.1);
     job.half = adv_add(o->runs, job.folds);
     p->m = adv_mul(2, job.half);
-    ADV_TRY(guard_check_method(ctx, p));
     return adv_result(ctx, guard_shape, guard_work, &job, res);
 }
 

@@ -6,6 +6,7 @@
  * run several methods, compare the answers, and say what the data support.
  *   mtc_auto     clusters one or more data sets if you have no method in mind
  *   mtc_choose   how many clusters there are, and how sure that is
+ *   mtc_far_rows which rows lie far from all others
  *   mtc_apart    whether groups lie apart, touch or overlap
  *   mtc_across   which group of one data set is which of another
  *   mtc_align    how a target is brought to a source before a transfer
@@ -71,7 +72,8 @@ extern "C" {
  * is not final, a second goes up to max, and counts if it finds more than 12.
  * Of more than 500 rows the seed draws 500.  Clusters are no classes; one that
  * is curved or long, or of fewer than 40 rows, may come out as several.  Take
- * out copies of rows, and rows far from all others: they are clusters here.
+ * out copies of rows, and rows far from all others (mtc_far_rows): they are
+ * clusters here.
  * Rounding decides between equal distances, as of counts. */
 typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
@@ -110,6 +112,15 @@ typedef struct mtc_choose_result {
 MTC_API mtc_choose_options mtc_choose_defaults(void);
 MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_choose_options *opt, mtc_choose_result *res);
+
+/* ---- far rows: which lie far from all others? ----------------------------
+ * mtc_far_rows finds slips of the decimal point, and 9999 for "unknown".  A row
+ * is far if its 4th neighbor is four times as far away as those of nine rows in
+ * ten, and twice as far as the others deviate from their mean.  If more than
+ * one of 20 rows is far from most, they are a tail, and none counts.  Of more
+ * than 500 rows the seed draws 500 as neighbors.  Of fewer than 20 rows none is
+ * far, nor of CSR.  Writes far [X.n], 0 or 1. */
+MTC_API mtc_status mtc_far_rows(mtc_context *ctx, const mtc_data *X, int *far);
 
 /* ---- apart: is there a gap between groups? -------------------------------
  * mtc_apart looks at the boundaries between groups of rows, whatever method
@@ -210,7 +221,8 @@ typedef struct mtc_align_options {
 } mtc_align_options;
 
 typedef struct mtc_align_measure {
-    int tried;                      /* 0: the map does not apply */
+    int tried;                      /* 0: the map does not apply, or stands
+                                       behind the one that is asked for */
     mtc_real strange, thin, odd;    /* odd is the mean of these */
     mtc_real margin;                /* by which it has to be less odd */
 } mtc_align_measure;
@@ -396,7 +408,8 @@ typedef struct mtc_auto_result {
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real **centers;             /* [tasks] of [k_t*d] means of rows that
                                        vote; directions: of length 1, less with
-                                       rows of zeros, more for no rows */
+                                       rows of zeros; that of no row is never
+                                       the nearest */
 } mtc_auto_result;
 MTC_API mtc_auto_options mtc_auto_defaults(void);
 /* Fails as mtc_ec does. */

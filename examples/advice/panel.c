@@ -14,11 +14,10 @@ mtc_status adv_panel_begin(adv_panel *p, mtc_context *ctx,
     p->d = p->tasks[0].d;
     p->even = 1;
     for (size_t t = 0; t < p->T; t++) {
-        size_t k = adv_clusters(p, t), n = adv_panel_rows(p, t);
-        ADV_TRY(adv_check_clusters(ctx, k, n, t));
+        size_t k = adv_clusters(p, t);
+        ADV_TRY(adv_check_clusters(ctx, k, adv_panel_rows(p, t), t));
         p->even &= k == adv_clusters(p, 0);
         p->most = ADV_MAX(k, p->most);
-        p->rows = ADV_MAX(n, p->rows);
     }
     m->mbc = mbc != NULL ? *mbc : mtc_mbc_defaults();
     if (mbc == NULL)
@@ -127,10 +126,7 @@ static void panel_renumber(const size_t *from, size_t n, int *labels)
     }
 }
 
-/* An empty cluster has no mean, and its center must not be nearest to any row,
- * old or new.  It is the mean of a cluster of lower number, which wins the tie,
- * or lies where values end.  U [k*d] are the means. */
-static void panel_fill(const mtc_data *X, size_t k, const int *labels,
+void adv_panel_fill(const mtc_data *X, size_t k, const int *labels,
     size_t *members, mtc_real *U)
 {
     size_t d = X->d, first = 0;
@@ -147,7 +143,7 @@ static void panel_fill(const mtc_data *X, size_t k, const int *labels,
 }
 
 mtc_status adv_panel_match(const adv_panel *p, adv_desk *desk, int **labels,
-    int **others, const size_t *k_effective, int fills, int *matched)
+    int **others, const size_t *k_effective, int *matched)
 {
     size_t *from, *members;
     ADV_SIZES(desk, p->most, &from, &members);
@@ -165,9 +161,9 @@ mtc_status adv_panel_match(const adv_panel *p, adv_desk *desk, int **labels,
         matched[t] &= k_effective[t] == k && k_effective[0] == k;
     }
     for (size_t t = 0; t < p->T; t++)
-        if (k_effective[t] < adv_clusters(p, t) && fills)
-            panel_fill(&p->tasks[t], adv_clusters(p, t), labels[t], members,
-                       p->centers[t]);
+        if (k_effective[t] < adv_clusters(p, t))
+            adv_panel_fill(&p->tasks[t], adv_clusters(p, t), labels[t], members,
+                           p->centers[t]);
     return MTC_OK;
 }
 

@@ -29,7 +29,7 @@ typedef struct adv_panel {
     size_t clusters;            /* k of all tasks, */
     const size_t *clusters_of;  /* or [T] k of each; may be NULL */
     size_t sample;              /* rows of a task that take part, at most */
-    size_t most, rows;          /* the largest k and v_t */
+    size_t most;                /* the largest k */
     int even;                   /* 1: all k are equal, as LSSMTC needs */
     adv_method method;
     size_t m;                   /* runs in all */
@@ -61,7 +61,7 @@ static inline uint64_t adv_panel_stream(size_t kind, size_t run, size_t t)
     return (uint64_t)kind << 56 ^ (uint64_t)run << 32 ^ (uint64_t)t;
 }
 
-/* Checks tasks and clusters, finds d, most, rows and even, and sets the options
+/* Checks tasks and clusters, finds d, most and even, and sets the options
  * of both methods: the caller's or, if NULL, those that mtc_advice.h names.
  * Clusters and starts are the panel's. */
 mtc_status adv_panel_begin(adv_panel *p, mtc_context *ctx,
@@ -92,10 +92,14 @@ mtc_status adv_panel_kmeans(const adv_panel_call *c, size_t t,
 mtc_status adv_panel_method(const adv_panel_call *c, adv_method m, size_t from);
 /* Renumbers clusters like task 0's, in tasks with as many: centers, the labels
  * that they are the means of and, unless NULL, other labels.  A task with an
- * empty cluster is not `matched`; with `fills` its empty clusters get centers
- * that are never the nearest. */
+ * empty cluster is not `matched`. */
 mtc_status adv_panel_match(const adv_panel *p, adv_desk *desk, int **labels,
-    int **others, const size_t *k_effective, int fills, int *matched);
+    int **others, const size_t *k_effective, int *matched);
+/* An empty cluster has no mean, and its center must not be nearest to any row,
+ * old or new.  It is the mean of a cluster of lower number, which wins the tie,
+ * or lies where values end.  U [k*d] are the means; members [k] is scratch. */
+void adv_panel_fill(const mtc_data *X, size_t k, const int *labels,
+    size_t *members, mtc_real *U);
 
 /* ---- a ballot: the vote of runs in one task ------------------------------ */
 

@@ -43,12 +43,15 @@ int adv_drawn(mtc_random *random, size_t left, size_t wanted)
     return wanted == left || mtc_random_below(random, left) < wanted;
 }
 
-void adv_draw(const mtc_data *X, size_t wanted, mtc_random random,
-    mtc_data *copy)
+mtc_data adv_draw(adv_desk *desk, const mtc_data *X, size_t wanted,
+    uint64_t stream)
 {
-    for (size_t i = 0; i < X->n; i++)
-        if (adv_drawn(&random, X->n - i, wanted - copy->n))
-            adv_add_row(X, i, copy);
+    mtc_data copy = adv_rows(desk, X, wanted);
+    mtc_random random = adv_stream(desk->ctx, stream);
+    for (size_t i = 0; i < X->n && desk->status == MTC_OK; i++)
+        if (adv_drawn(&random, X->n - i, wanted - copy.n))
+            adv_add_row(X, i, &copy);
+    return copy;
 }
 
 /* ---- lengths ------------------------------------------------------------- */
@@ -75,9 +78,7 @@ void adv_unit(mtc_data *copy)
 
 mtc_data adv_directions(adv_desk *desk, const mtc_data *X)
 {
-    mtc_data copy = adv_rows(desk, X, X->n);
-    for (size_t i = 0; i < X->n && desk->status == MTC_OK; i++)
-        adv_add_row(X, i, &copy);
+    mtc_data copy = adv_draw(desk, X, X->n, 0);
     adv_unit(&copy);
     return copy;
 }

@@ -299,7 +299,9 @@ static inline int cli_says(const char *s)
     return strstr(line, s) != NULL;
 }
 
-#define JSON_NEAR(path, x) ASSERT_IN_RANGE(x, json_number(path), 1e-5)
+#define JSON_NEAR(path, x)                \
+    ASSERT_IN_RANGE(x, json_number(path), \
+                    1e-5 + 4 * TEST_EPS * fabs((double)(x)))
 
 #define OUT_HAS(s) ASSERTm(s, strstr(cli_last()->out, s) != NULL)
 /* The same of sentences, whose lines are broken anywhere. */
@@ -435,6 +437,27 @@ static inline const char *means_read(void)
                 json_number(path));
     }
     return text;
+}
+
+/* The same numbers, in float to its digits, with the same signs between. */
+static inline int same_numbers(const char *a, const char *b)
+{
+    while (*a != '\0' && *b != '\0') {
+        char *after_a, *after_b;
+        double x = strtod(a, &after_a), y = strtod(b, &after_b);
+        if ((after_a == a) != (after_b == b))
+            return 0;
+        if (after_a == a) {
+            if (*a++ != *b++)
+                return 0;
+            continue;
+        }
+        if (!(fabs(x - y) <= 4 * (double)TEST_EPS * fabs(x)))
+            return 0;
+        a = after_a;
+        b = after_b;
+    }
+    return *a == *b;
 }
 
 #endif

@@ -180,6 +180,7 @@ static const method_row method_rows[] = {
     ROW_ARRAYS(auto_assign, arrays,
                OF_K | OF_N | OF_D | OF_TICKS | AS_IT_GOES),
     ROW(choose, OF_TICKS | OF_LANES | AS_IT_GOES),
+    ROW_ARRAYS(far_rows, arrays, AS_IT_GOES),
     ROW(apart, OF_K | AS_IT_GOES),
     ROW(across, OF_TICKS | AS_IT_GOES),
     ROW(align, OF_K | OF_N | OF_TICKS | AS_IT_GOES),

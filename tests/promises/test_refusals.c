@@ -695,6 +695,19 @@ SPOIL(bad_choose)
     return mtc_choose(ctx, tasks, T, &o, (mtc_choose_result *)out);
 }
 
+SPOIL(bad_far_rows)
+{
+    mtc_data X = view();
+    int *far = (int *)out;
+    switch (c) {
+        BAD(0, far = NULL);
+        BAD(1, X.n = 0);
+        BAD(2, X.stride = D - 1);
+    default: return (mtc_status)END;
+    }
+    return mtc_far_rows(ctx, &X, far);
+}
+
 SPOIL(bad_apart)
 {
     mtc_data X = view();
@@ -784,8 +797,8 @@ static const struct {
     {"mtcfir", bad_mtcfir}, {"ttl", bad_ttl}, {"bridge", bad_bridge},
     {"vote", bad_vote}, {"ec", bad_ec}, {"trec", bad_trec},
     {"guard", bad_guard}, {"auto", bad_auto},
-    {"choose", bad_choose}, {"apart", bad_apart}, {"across", bad_across},
-    {"align", bad_align}, {"ward", bad_ward},
+    {"choose", bad_choose}, {"far_rows", bad_far_rows}, {"apart", bad_apart},
+    {"across", bad_across}, {"align", bad_align}, {"ward", bad_ward},
 };
 
 TEST what_is_out_of_range_is_refused(size_t r)

@@ -55,8 +55,10 @@ enum { STACK_BYTES = 8 << 20 };              /* of a thread */
 
 #ifdef MTC_SINGLE
 #define APP_REAL_MAX ((double)FLT_MAX)
+#define APP_REAL_EPS ((double)FLT_EPSILON)
 #else
 #define APP_REAL_MAX DBL_MAX
+#define APP_REAL_EPS DBL_EPSILON
 #endif
 
 #ifdef _WIN32
@@ -93,6 +95,7 @@ typedef struct dictionary {
     word_slot *slot;                /* [slots] where a word is found again: its
                                        number + 1, 0: it is free */
     size_t slots;                   /* a power of 2 */
+    int lent;                       /* 1: words stand where they were met */
 } dictionary;
 
 enum { REASON = 200 };              /* bytes of why a trial failed */
@@ -119,7 +122,6 @@ typedef struct remarks {
 typedef struct trial {
     jmp_buf back;
     char reason[REASON];            /* "": it did not fail */
-    int tells;                      /* 1: its notices are kept */
 } trial;
 
 /* The whole state of a run of the program. */
@@ -159,7 +161,6 @@ typedef struct app {
 } app;
 
 int on_terminal(void);
-int has_colors(int file);
 int is_special(const char *path);
 int same_file(const char *path, const char *other);
 int move_file(const char *from, const char *to);
@@ -276,6 +277,7 @@ int padded(const char *s, int width);
 const char *cut_name(app *a, const char *name, size_t most);
 void put_wrapped(app *a, text *t, const char *s);
 void put_heading(app *a, text *t, const char *name, size_t width);
+void put_utf8(app *a, text *t, const char *s);
 const char *in_utf8(app *a, const char *s);
 void put_escaped(app *a, text *t, const char *s, int xml);
 void put_csv(app *a, text *t, const char *s);
@@ -420,6 +422,7 @@ void need_operands(app *a, const words *w, size_t least, size_t most,
                    const char *what);
 int looks_like_option(const char *s);
 void set_defaults(app *a, const char *allowed, settings *set);
+void add_option(app *a, settings *set, const char *name, const char *value);
 words parse_args(app *a, const char *topic, const char *allowed, int argc,
                  char **argv, settings *set);
 void put_options(app *a, text *t, const char *allowed, const settings *set,

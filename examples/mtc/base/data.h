@@ -44,7 +44,6 @@ typedef struct date {
     double days[2];                 /* if the day comes first; the month */
     int day_first, month_first;     /* 1: it may be read so */
     int slashes;                    /* 1: d/m/y or m/d/y */
-    int clock;                      /* 1: a time of day alone */
 } date;
 
 int date_at(const char *s, size_t n, date *d);
@@ -86,8 +85,8 @@ typedef struct attribute {
     int other;                      /* 1: --use or --text left it out */
     int pair;                       /* of yes and no, see judge.c; 0: none */
     int unnamed;                    /* 1: the header has no name for it */
-    int twin;                       /* 1: others have the name, too; 2: it got
-                                       .2 behind its own */
+    int twin;                       /* 1: it got .2 behind a name that was there
+                                       before */
     const char *sign;               /* $, EUR, %, kg of its numbers; or NULL */
     char grouped;                   /* what parts thousands; 0: nothing */
     int likely;                     /* 1: it might be a decimal sign */
@@ -141,6 +140,7 @@ int by_name(const char *labels);
 int numbers_of(const char *s, size_t *first, size_t *last);
 int needs_id(const settings *set, const char *file);
 int has_word(const words *w, const char *s);
+const char *as_list(app *a, const words *w);
 const char *as_values(app *a, const words *w);
 const char *as_value(app *a, const char *name);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
@@ -159,9 +159,6 @@ typedef struct identities {
 /* What was done to features before a method saw them. */
 typedef struct scaling {
     const char *how;                /* none, l2, tfidf or zscore */
-    size_t samples;                 /* tfidf: of all tasks, */
-    size_t *frequency;              /* [d] how many have the feature; of a model
-                                       that was read: NULL */
     mtc_real *idf;                  /* [d] tfidf: factor of the values */
     double *mean, *deviation;       /* zscore: [d]; deviation 0: constant */
     const int *logs;                /* [d] 1: the log was taken first; or NULL */
@@ -241,12 +238,10 @@ size_t sample_of(const task *t, size_t row);
 
 /* ---- the files of tables/ ---- */
 
-/* A value of an option in a command to paste; `more`: it is added to a list
- * that is there. */
+/* An option in a command to paste. */
 typedef struct change {
     const char *option;             /* "--drop" */
-    const char *value;              /* NULL: no change */
-    int more, done;
+    const char *value;              /* NULL: it is not needed */
 } change;
 
 APP_NORETURN
@@ -334,7 +329,7 @@ void tasks_spread(app *a, const tasks *all, const int *logs, double *mean,
 void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs);
 void preprocess(app *a, tasks *all, const char *how);
 void preprocess_logs(app *a, tasks *all, const char *how, const int *logs);
-void unit_rows(const mtc_data *X, mtc_real *x);
+void unit_rows(const mtc_data *X, size_t before, mtc_real *x);
 void scale_task(app *a, task *t, const scaling *s);
 void take_logs(app *a, task *t, const int *logs);
 int is_of_word(const task *t, size_t f);    /* of --onehot */

@@ -36,11 +36,7 @@ static int rank_of(const remark *r)
 static void print_remark(app *a, const char *kind, const char *s)
 {
     wipe_progress(a);
-    if (has_colors(2))
-        fprintf(stderr, "mtc: \033[%sm%s:\033[0m %s\n",
-                strcmp(kind, "warning") == 0 ? "33" : "36", kind, s);
-    else
-        fprintf(stderr, "mtc: %s: %s\n", kind, s);
+    fprintf(stderr, "mtc: %s: %s\n", kind, s);
 }
 
 /* Prints what was not printed yet, unless --quiet: the first five by what they
@@ -120,11 +116,11 @@ static const char *option_of(app *a, const char *s)
     return t.at;
 }
 
-/* A trial that fails is reported only by its reason, unless it tells all. */
+/* A trial that fails is reported only by its reason. */
 static void say(app *a, const char *kind, int is_guess, const char *code,
                 const words *columns, const char *format, va_list args)
 {
-    if ((a->trial != NULL && !a->trial->tells) || a->deaf)
+    if (a->trial != NULL || a->deaf)
         return;
     const char *said = formatted(a, format, args);
     remark r = {kind, code, copy_words(a, columns), said, file_of(a, said),

@@ -20,7 +20,7 @@
 #define K_HELP \
     "clusters, or classes of a transfer: one number, or a comma list with one\n" \
     "for each task; default: as many as the labels have classes.  generate has\n" \
-    "3 by default, 4 for ensemble, and 2 for moons and bridge"
+    "3 by default, and 2 for bridge"
 #define RESTARTS_HELP \
     "runs from different seeds: the one with the lowest loss is kept; with\n" \
     "vote, auto and --guard all of them vote"
@@ -807,6 +807,21 @@ void set_defaults(app *a, const char *allowed, settings *set)
             set_option(a, set, w.option, w.value);
 }
 
+/* The option of that name as if it were given now; a list that others share
+ * stays as it is. */
+void add_option(app *a, settings *set, const char *name, const char *value)
+{
+    const option *o = options;
+    while (!is_typed(o, name, strlen(name)))
+        o++;
+    if (o->type == PATHS) {
+        words *list = (words *)((char *)set + o->target);
+        list->at = COPY(a, list->at, list->n, const char *);
+        list->room = list->n;
+    }
+    set_option(a, set, o, value);
+}
+
 /* No two outputs go to one place. */
 static void part_places(app *a, const settings *set)
 {
@@ -865,15 +880,12 @@ static void put_counts(app *a, text *t, const counts *c)
     size_t n = c->n;
     while (n > 1 && c->at[n - 1] == c->at[0])
         n--;
-    if (n > 1)
-        n = c->n;
     if (n == 0)
         put(a, t, "null");
     else if (n == 1)
         put(a, t, "%zu", c->at[0]);
-    for (size_t i = 0; n > 1 && i < n; i++)
-        put(a, t, "%s%zu%s", i == 0 ? "[" : ", ", c->at[i],
-            i + 1 == n ? "]" : "");
+    else
+        put_wholes(a, t, c->n, c->at);
 }
 
 static void put_list(app *a, text *t, const reals *x)
@@ -887,11 +899,10 @@ static void put_list(app *a, text *t, const reals *x)
 
 static void put_words(app *a, text *t, const words *w)
 {
-    for (size_t i = 0; i < w->n; i++) {
-        put(a, t, i == 0 ? "[" : ", ");
-        put_escaped(a, t, w->at[i], 0);
-    }
-    put(a, t, w->n == 0 ? "null" : "]");
+    if (w->n == 0)
+        put(a, t, "null");
+    else
+        put_texts(a, t, w->n, w->at);
 }
 
 /* The value of one option as JSON; null where none was given or is used. */

@@ -32,11 +32,10 @@ typedef enum side { OWN, SHARED, ALONE } side;
 
 /* What one run of a row came to, besides its figures. */
 typedef struct attempt {
-    const char *reason;             /* why it cannot run, or NULL */
+    char reason[REASON];            /* why it cannot run; "": it ran */
     double seconds;
     size_t unused[2];               /* clusters that stayed empty, at worst;
                                        of a guard [1]: of each task alone */
-    size_t kept, measured;          /* SHARED: tasks */
 } attempt;
 
 /* One row of the table. */
@@ -50,7 +49,6 @@ typedef struct contender {
     double *figure;                 /* [repeats * tasks * FIGURES] */
     estimate result[FIGURES];       /* of the means over tasks */
     size_t unused;                  /* clusters that stayed empty, at worst */
-    size_t kept, measured;          /* SHARED: tasks, over all repeats */
 } contender;
 
 typedef struct comparison {
@@ -110,14 +108,12 @@ static int try_contender(app *a, const comparison *c, const contender *r,
                          size_t s, int **labels, outcome *out)
 {
     trial *t = TAKE(a, 1, trial);
-    void *mark = take(a, 1, 1);
     a->trial = t;
     if (setjmp(t->back) == 0)
         run_contender(a, c, r, s, labels, out);
     a->trial = NULL;
-    pool_rewind(a, mark);
-    r->run[s].reason = t->reason[0] != '\0' ? t->reason : NULL;
-    return r->run[s].reason == NULL;
+    strcpy(r->run[s].reason, t->reason);
+    return t->reason[0] == '\0';
 }
 
 /* ---- figures without truth ---- */
@@ -192,8 +188,6 @@ static void measure_guard(const comparison *c, contender *pair, size_t s,
     for (size_t i = 0; i < data->n; i++) {
         const guarded *g = &out[i].guarded;
         int measured = g->stability[0] >= 0;
-        one->measured += (size_t)measured;
-        one->kept += measured && g->kept;
         for (size_t which = 0; which < 2; which++) {
             size_t *unused = &one->unused[1 - which];
             double *figure = pair[1 - which].figure +
@@ -258,12 +252,11 @@ static void sum_up(const comparison *c, contender *r)
     }
     for (size_t s = 0; s < repeats; s++) {
         const attempt *one = &r->run[s];
-        r->reason = r->reason == NULL ? one->reason : r->reason;
+        r->reason = r->reason == NULL && *one->reason != '\0' ? one->reason
+                                                              : r->reason;
         r->seconds += one->seconds;
         r->unused = one->unused[alone] > r->unused ? one->unused[alone]
                                                    : r->unused;
-        r->kept += alone ? 0 : one->kept;
-        r->measured += alone ? 0 : one->measured;
     }
     pool_release(mean);
 }
@@ -285,7 +278,6 @@ static void contend(app *a, void *of, size_t i)
     size_t s = i % c->set->repeats;
     contender *r = &c->row[c->rows - 1 - i / c->set->repeats];
     void *mark = take(a, 1, 1);
-    char reason[REASON];
     sprintf(a->working_on, "%.16s, %zu of %zu: ", r->method->name, s + 1,
             c->set->repeats);
     int **labels = label_arrays(a, c->all);
@@ -295,12 +287,7 @@ static void contend(app *a, void *of, size_t i)
         measure_guard(c, r, s, out);
     else if (ran)
         measure(a, c, r, s, labels);
-    const char *why = r->side != ALONE ? r->run[s].reason : NULL;
-    if (why != NULL)
-        strcpy(reason, why);
     pool_rewind(a, mark);
-    if (why != NULL)                            /* all that stays */
-        r->run[s].reason = COPY(a, reason, strlen(reason) + 1, char);
 }
 
 /* All runs of all rows.  Of the answers alone the first one stays. */
@@ -472,9 +459,8 @@ static const char *verdict(const comparison *c)
             "3.");
     if (!c->truth)
         put(c->a, &t, "  A stable answer need not be right; the local loss is "
-            "%.4g against %.4g.  In %zu of %zu cases the guard of %s would keep "
-            "the shared answer.", shared->result[1].mean, single->result[1].mean,
-            shared->kept, shared->measured, shared->method->name);
+            "%.4g against %.4g.", shared->result[1].mean,
+            single->result[1].mean);
     return t.at;
 }
 
@@ -558,9 +544,6 @@ static void json_comparison(const comparison *c)
             put_escaped(a, &t, r->reason, 0);
         else {
             put(a, &t, "null, \"empty\": %zu", r->unused);
-            if (r->measured > 0)
-                put(a, &t, ", \"kept\": %zu, \"measured\": %zu", r->kept,
-                    r->measured);
             json_figures(c, &t, r);
         }
         put(a, &t, "}");

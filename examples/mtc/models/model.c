@@ -92,8 +92,6 @@ static int sure_center(const sheet *s, size_t i)
     const mtc_data *X = s->X;
     size_t k = s->k->rows, best = 0, near = 0;
     double xx = 0, most = 0;
-    const double eps = sizeof(mtc_real) == sizeof(float) ? FLT_EPSILON
-                                                         : DBL_EPSILON;
     for (size_t z = 0; z < k; z++) {
         s->dot[z] = 0;
         most = s->square[z] > most ? s->square[z] : most;
@@ -111,7 +109,7 @@ static int sure_center(const sheet *s, size_t i)
         s->dot[z] = s->square[z] - 2 * s->dot[z] / length;
         best = s->dot[z] < s->dot[best] ? z : best;
     }
-    double blur = 16 * (double)(X->d + 16) * eps * (xx + most);
+    double blur = 16 * (double)(X->d + 16) * APP_REAL_EPS * (xx + most);
     for (size_t z = 0; z < k; z++)
         near += !(s->dot[z] > s->dot[best] + blur);
     return near == 1 ? (int)best : -1;
@@ -204,7 +202,7 @@ static void label_nearest(sheet *s, const char *subject)
         s->x[p] += m->smooth;
     mtc_data rows = mtc_dense(s->n, d, s->x);
     if (turns_rows(m))
-        unit_rows(&rows, s->x);
+        unit_rows(&rows, 0, s->x);
     nearest_rows(s, plain ? NULL : &div, subject);
     for (size_t i = 0; i < s->n; i++) {
         const mtc_real *u = s->k->centers + (size_t)s->labels[i] * d;

@@ -4,12 +4,11 @@
  *
  * From top to bottom: a title; a frame for each task (of a transfer, for the
  * sources and the target), all in the same two principal components, so that
- * what corresponds lies at the same place; between neighbors the correspondence
- * of their clusters as ribbons; the legend, the relatedness of the tasks, the
- * objective of a run that has one.  What a method does not have takes no room.
- * A cluster has a color and a shape, its `kind`: matched clusters have the same
- * in every task.  Kinds beyond the seventh have a ring, too.  Many tasks are a
- * grid of small frames.  Every point says which row it is.  Colors come as
+ * what corresponds lies at the same place; the legend, the relatedness of the
+ * tasks, the objective of a run that has one.  What a method does not have takes
+ * no room.  A cluster has a color and a shape, its `kind`: matched clusters have
+ * the same in every task.  Kinds beyond the seventh have a ring, too.  Many tasks
+ * are a grid of small frames.  Every point says which row it is.  Colors come as
  * attributes, for viewers without style sheets, and again as variables that
  * follow the reader's light or dark setting.
  */
@@ -24,7 +23,6 @@
 enum {
     SVG_SIDE = 260, SVG_MARGIN = 24,    /* a task's frame */
     SVG_HEAD = 20,                      /* a line of text above something */
-    SVG_GAP = 76, SVG_BAR = 10,         /* ribbons and their ends */
     SVG_IN_ROW = 4,                     /* tasks; more begin a new row */
     SVG_SMALL = 96, SVG_SMALL_IN_ROW = 10,      /* frames of many tasks */
     SVG_PLOT = 300, SVG_PLOT_HIGH = 150, SVG_AXIS = 70,
@@ -435,125 +433,13 @@ static void svg_panel(picture *p, panel *q)
     put(p->a, &p->body, "</g>\n");
 }
 
-/* ---- ribbons ---- */
-
-/* The clusters of task i in the order of their kinds: matched ones then lie
- * side by side. */
-static size_t *svg_order(picture *p, size_t i)
-{
-    size_t k = p->r->entry[i].k, used = 0;
-    size_t *order = TAKE(p->a, k, size_t);
-    for (size_t kind = 0; kind < p->kinds; kind++)
-        for (size_t z = 0; z < k && used < k; z++)
-            if (p->kind[i][z] == kind)
-                order[used++] = z;
-    return order;
-}
-
-/* Where the k clusters of one side begin [k], given their shares [k] of the
- * sum of all weights. */
-static void svg_ends(const double *share, const size_t *order, size_t k,
-                     double height, double *begin)
-{
-    double gap = k > 1 ? (k > 10 ? 2 : 4) : 0, at = 0;
-    for (size_t z = 0; z < k; z++) {
-        begin[order[z]] = at;
-        at += share[order[z]] * (height - gap * (double)(k - 1)) + gap;
-    }
-}
-
-/* The bars of one side, each with the mark of its cluster. */
-static void svg_bars(picture *p, size_t i, const double *share,
-                     const double *begin, double x, double y, double scale)
-{
-    for (size_t z = 0; z < p->r->entry[i].k; z++) {
-        double high = share[z] * scale;
-        if (high < 0.1)
-            continue;
-        put(p->a, &p->body, "<rect ");
-        svg_put_color(p->a, &p->body, "fill", p->kind[i][z]);
-        put(p->a, &p->body, " x=\"%.1f\" y=\"%.2f\" width=\"%d\" "
-            "height=\"%.2f\"/>\n", x, y + begin[z], SVG_BAR, high);
-        if (high >= 9)
-            put(p->a, &p->body, "<path class=\"b\" fill=\"#ffffff\" "
-                "d=\"M%.1f,%.2f%s\"/>\n", x + SVG_BAR / 2,
-                y + begin[z] + high / 2, svg_mark(p, p->kind[i][z], 3));
-    }
-}
-
-/* A band from (x0,y0) to (x1,y1), `high` thick, in the color of a kind. */
-static void svg_band(picture *p, size_t kind, double x0, double y0, double x1,
-                     double y1, double high)
-{
-    double m = (x0 + x1) / 2;
-    put(p->a, &p->body, "<path ");
-    svg_put_color(p->a, &p->body, "fill", kind);
-    put(p->a, &p->body, " fill-opacity=\"0.4\" d=\"M%.1f,%.2fC%.1f,%.2f "
-        "%.1f,%.2f %.1f,%.2fv%.2fC%.1f,%.2f %.1f,%.2f %.1f,%.2fz\"/>\n", x0,
-        y0, m, y0, m, y1, x1, y1, high, m, y1 + high, m, y0 + high, x0,
-        y0 + high);
-}
-
-/* Between task i-1 and task i: bars at both sides, a band for each weight,
- * as thick as its share of all weights. */
-static void svg_ribbons(picture *p, size_t i)
-{
-    app *a = p->a;
-    const job *j = p->job;
-    size_t from = j->k[i - 1], to = j->k[i];
-    const mtc_real *w = j->weights[(i - 1) * j->n + i];
-    double *left = TAKE(a, from, double), *right = TAKE(a, to, double);
-    double *at = TAKE(a, from, double), *into = TAKE(a, to, double), sum = 0;
-    double height = p->high - 8, x = p->x + 2, y = p->y + SVG_HEAD;
-    double x1 = p->x + SVG_GAP - SVG_BAR - 2;
-    for (size_t q = 0; q < from * to; q++)
-        sum += w[q] > 0 ? (double)w[q] : 0;
-    for (size_t q = 0; q < from * to && sum > 0; q++) {
-        double share = w[q] > 0 ? (double)w[q] / sum : 0;
-        left[q / to] += share;
-        right[q % to] += share;
-    }
-    /* One scale for both sides: that of the side with more gaps. */
-    size_t most = from > to ? from : to;
-    double scale = height - (most > 10 ? 2 : 4) * (double)(most - 1);
-    size_t *near = svg_order(p, i - 1), *far = svg_order(p, i);
-    svg_ends(left, near, from, height, at);
-    svg_ends(right, far, to, height, into);
-    svg_bars(p, i - 1, left, at, x, y, scale);
-    svg_bars(p, i, right, into, x1, y, scale);
-    for (size_t q = 0; q < from * to && sum > 0; q++) {
-        size_t z = near[q / to], v = far[q % to];
-        double high = w[z * to + v] > 0
-                          ? (double)w[z * to + v] / sum * scale : 0;
-        if (high >= 0.2)
-            svg_band(p, p->kind[i - 1][z], x + SVG_BAR, y + at[z], x1,
-                     y + into[v], high);
-        at[z] += high;
-        into[v] += high;
-    }
-    pool_release(far);
-    pool_release(near);
-    pool_release(into);
-    pool_release(at);
-    pool_release(right);
-    pool_release(left);
-}
-
-/* All panels, with ribbons in front of each task but the first. */
 static void svg_tasks(picture *p)
 {
-    size_t n = p->r->tasks->n;
-    int ribbons = p->job->weights != NULL && p->job->n == n && !p->small;
     svg_frames(p);
     for (size_t i = 0; i < p->panels; i++) {
-        int indent = ribbons && (i > 0 || n > SVG_IN_ROW);
-        double side = p->panel[i].side;
-        svg_place(p, side + (indent ? SVG_GAP : 0), p->high + SVG_HEAD + 4);
-        if (ribbons && i > 0)
-            svg_ribbons(p, i);
-        p->x += indent ? SVG_GAP : 0;
+        svg_place(p, p->panel[i].side, p->high + SVG_HEAD + 4);
         svg_panel(p, &p->panel[i]);
-        p->x += side;
+        p->x += p->panel[i].side;
     }
     svg_break(p);
 }
@@ -780,9 +666,7 @@ static double svg_width(const picture *p)
     size_t n = p->r->tasks->n;
     size_t most = p->small ? SVG_SMALL_IN_ROW : SVG_IN_ROW;
     size_t in_row = p->panels < most ? p->panels : most;
-    int ribbons = p->job->weights != NULL && p->job->n == n && !p->small;
-    size_t gaps = !ribbons ? 0 : n > SVG_IN_ROW ? in_row : in_row - 1;
-    double width = (double)in_row * p->panel[0].side + (double)gaps * SVG_GAP;
+    double width = (double)in_row * p->panel[0].side;
     double least = SVG_PLOT + SVG_AXIS + 50;    /* and the title */
     if (p->job->relatedness != NULL && p->job->n == n &&
         least < heat_width(n) + 4)

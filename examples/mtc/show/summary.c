@@ -91,8 +91,9 @@ static void score_features(profile *p)
             double m = (double)p->mean[z * p->d + f], unit = p->deviation[f];
             double off = m - (p->whole[f] * (double)p->n - m * own) / rest;
             /* By rounding a constant feature deviates, and equal means do. */
+            double slack = 4 * APP_REAL_EPS * fabs(m) * (double)p->n / rest;
             int flat = unit <= 1e-12 * fabs(p->whole[f]) ||
-                       fabs(off) <= 1e-9 * unit;
+                       fabs(off) <= 1e-9 * unit || fabs(off) <= slack;
             p->score[z * p->d + f] = flat ? 0 : fabs(off / unit);
         }
     }

@@ -25,81 +25,109 @@ static const char *cell_of(const csv *c, const char *name, const json *x)
     return x->type == JSON_OBJECT ? "{}" : "[]";
 }
 
+/* A file whose lines become rows in place: cells, a gap, and what is not read
+ * yet. */
+typedef struct lines {
+    char *at;
+    size_t cells, rest, end, room;  /* where the last two parts begin; all */
+    dictionary names;               /* of the members so far */
+    size_t *had;                    /* [rows] how many there were */
+    size_t room_had;
+} lines;
+
+/* Makes the gap that large, if rows are longer than their lines. */
+static void make_room(app *a, lines *l, size_t size)
+{
+    size_t left = l->end - l->rest;
+    if (l->cells + size <= l->rest)
+        return;
+    while (l->room < l->cells + size + left)
+        GROW(a, l->at, l->room, l->room);
+    memmove(l->at + l->room - left, l->at + l->rest, left);
+    l->rest = l->room - left;
+    l->end = l->room;
+}
+
+static void add_cell(app *a, lines *l, const char *quote, const char *s)
+{
+    size_t n = strlen(s) + 1, before = strlen(quote);
+    make_room(a, l, before + n);
+    memcpy(l->at + l->cells, quote, before);
+    memcpy(l->at + l->cells + before, s, n);
+    l->cells += before + n;
+}
+
 /* The object as a row: a cell for each member that is known by now. */
-static void add_row(csv *c, text *out, dictionary *names, const json *object)
+static void add_row(csv *c, lines *l, const json *object)
 {
     app *a = c->a;
     for (size_t m = 0; m < object->n; m++)
-        number_word(a, names, object->name[m], strlen(object->name[m]));
+        number_word(a, &l->names, object->name[m], strlen(object->name[m]));
     GROW(a, c->row, c->n, c->room_row);
-    c->row[c->n] = out->length;
-    for (size_t j = 0; j < names->n; j++) {
-        const json *x = json_member(object, names->word[j]);
-        const char *s = x != NULL ? cell_of(c, names->word[j], x) : "";
-        if (x != NULL && x->type == JSON_STRING)
-            add_bytes(a, out, "\"", 1);
-        add_bytes(a, out, s, strlen(s) + 1);
+    GROW(a, l->had, c->n, l->room_had);
+    l->had[c->n] = l->names.n;
+    c->row[c->n] = l->cells;
+    for (size_t j = 0; j < l->names.n; j++) {
+        const char *name = l->names.word[j];
+        const json *x = json_member(object, name);
+        add_cell(a, l, x != NULL && x->type == JSON_STRING ? "\"" : "",
+                 x != NULL ? cell_of(c, name, x) : "");
     }
     c->n++;
 }
 
 /* Gives rows that were read before a member was known an empty cell for it. */
-static text even_rows(csv *c, const text *from, const size_t *had)
+static void even_rows(csv *c, lines *l)
 {
-    text even = {NULL, 0, 0};
-    for (size_t i = 0; i < c->n; i++) {
-        size_t begin = c->row[i];
-        size_t end = i + 1 < c->n ? c->row[i + 1] : from->length;
-        c->row[i] = even.length;
-        add_bytes(c->a, &even, from->at + begin, end - begin);
-        for (size_t j = had[i]; j < c->width; j++)
-            add_bytes(c->a, &even, "", 1);
+    size_t to = l->cells, end = l->cells;
+    for (size_t i = 0; i < c->n; i++)
+        to += c->width - l->had[i];
+    while (l->room < to)
+        GROW(c->a, l->at, l->room, l->room);
+    for (size_t i = c->n; i-- > 0;) {
+        size_t begin = c->row[i], n = end - begin;
+        size_t more = c->width - l->had[i];
+        to -= n + more;
+        memmove(l->at + to, l->at + begin, n);
+        memset(l->at + to + n, 0, more);
+        c->row[i] = to;
+        end = begin;
     }
-    pool_release(from->at);
-    return even;
 }
 
 /* Reads c->file; the names of its columns are the members'. */
 void read_lines(csv *c, words *names)
 {
     app *a = c->a;
-    text out = {NULL, 0, 0};
-    dictionary members;
-    size_t *had = NULL, room = 0, line = 1;
-    char *all = read_file(a, c->file), *next;
-    memset(&members, 0, sizeof members);
-    out.room = strlen(all) + 1;                 /* cells are hardly longer */
-    out.at = TAKE(a, out.room, char);
-    for (char *s = all; *s != '\0'; s = next, line++) {
-        next = s + strcspn(s, "\n");
-        if (*next != '\0')
-            *next++ = '\0';
+    lines l;
+    memset(&l, 0, sizeof l);
+    l.at = read_file(a, c->file);
+    l.end = l.room = strlen(l.at) + 1;
+    for (size_t line = 1; l.at[l.rest] != '\0'; line++) {
+        char *s = l.at + l.rest, *end = s + strcspn(s, "\n");
+        l.rest += (size_t)(end - s) + (*end != '\0');
+        *end = '\0';
         stop_if_interrupted(a);
         s += strspn(s, " \t\r");
         if (*s == '\0')
             continue;
         GROW(a, c->line, c->n, c->room_line);
-        GROW(a, had, c->n, room);
         c->line[c->n] = line;
         if (*s != '{')
             fail(a, BAD_DATA, "%s:%zu: expected an object in braces", c->file,
                  line);
         json object = json_at(a, c->file, line, s);
-        add_row(c, &out, &members, &object);
+        add_row(c, &l, &object);
         json_release(&object);
-        had[c->n - 1] = members.n;
     }
-    pool_release(all);
-    c->width = members.n;
+    c->width = l.names.n;
     for (size_t j = 0; j < c->width; j++) {
-        const char *name = in_utf8(a, members.word[j]);
+        const char *name = in_utf8(a, l.names.word[j]);
         add_word(a, names, name, strlen(name));
     }
-    if (c->n > 0 && had[0] < c->width)
-        out = even_rows(c, &out, had);
-    pool_release(had);
-    c->text = out.at;
-    c->held[0] = out.at;
+    even_rows(c, &l);
+    pool_release(l.had);
+    c->held[0] = c->text = l.at;
     c->held[1] = c->row;
     c->held[2] = c->line;
 }

@@ -271,12 +271,7 @@ static int judge_spots(judging *g, const span *s, const total *t)
 {
     const char *missing = g->set->missing;
     size_t gaps = missing == NULL && g->run->widest == 0 ? t->missing : 0;
-    int comment = 0;                    /* a row that was taken out with # */
-    for (size_t i = 0; i < s->n; i++)
-        comment |= cells_of(s, i)->words > 0 &&
-                   *cells_of(s, i)->word.text == '#';
-    if (!comment && !is(missing, "fail") &&
-        FEW * (t->words + gaps) <= t->rows) {
+    if (!is(missing, "fail") && FEW * (t->words + gaps) <= t->rows) {
         note_finding(g, SPOTS, s);
         put_spots(g, &g->spots, s, t->words);
         return 0;
@@ -526,15 +521,10 @@ static void tell_labels(judging *g)
     const finding *f = &g->found[LABELS];
     if (f->first == NULL)
         return;
-    const char *name = f->columns.at[0];
-    if (g->set->by_labels)
-        guess(a, "labels", &f->columns, "%s: %s is taken for labels: %zu "
-              "classes set the number of groups (--labels none: they do not)",
-              files_of(a, f), name, g->labeled);
-    else
-        guess(a, "labels", &f->columns, "%s: %s is taken for labels: %zu "
-              "classes, which only score (--labels none: they do not)",
-              files_of(a, f), name, g->labeled);
+    guess(a, "labels", &f->columns, "%s: %s is taken for labels: %zu classes%s "
+          "(--labels none: they do not)", files_of(a, f), f->columns.at[0],
+          g->labeled, g->set->by_labels ? " set the number of groups"
+                                        : ", which only score");
 }
 
 /* One sentence for each rule that held, in the order of what changes most. */
@@ -618,25 +608,21 @@ static span *find_spans(app *a, const tasks *all, size_t *n)
 {
     size_t **number = number_columns(a, all, n);
     span *s = TAKE(a, *n, span);
-    for (size_t i = 0; i < all->n; i++)
-        if (number[i] != NULL)
-            order_columns(all->at[i].sheet, number[i], *n);
-    for (int fill = 0; fill < 2; fill++)
-        for (size_t i = 0; i < all->n; i++)
-            for (size_t j = 0; number[i] != NULL && j < all->at[i].sheet->width;
-                 j++) {
-                span *to = &s[number[i][j]];
-                if (fill && to->file == NULL) {
-                    to->file = TAKE(a, to->n, csv *);
-                    to->at = TAKE(a, to->n, size_t);
-                    to->n = 0;
-                }
-                if (fill) {
-                    to->file[to->n] = all->at[i].sheet;
-                    to->at[to->n] = j;
-                }
-                to->n++;
+    for (size_t i = 0; i < all->n; i++) {
+        csv *c = all->at[i].sheet;
+        if (c == NULL)
+            continue;
+        order_columns(c, number[i], *n);
+        for (size_t j = 0; j < c->width; j++) {
+            span *to = &s[number[i][j]];
+            if (to->n == 0) {
+                to->file = TAKE(a, all->n, csv *);
+                to->at = TAKE(a, all->n, size_t);
             }
+            to->file[to->n] = c;
+            to->at[to->n++] = j;
+        }
+    }
     return s;
 }
 
@@ -670,7 +656,7 @@ static void find_classes(judging *g, const span *s, size_t n)
     if (set->source.n == 0 || !is(set->labels, "auto") || may.n == 0)
         return;
     if (may.n > 1) {
-        const change with[] = {{"--labels", may.at[0], 0, 0}};
+        const change with[] = {{"--labels", may.at[0]}};
         text lines = {NULL, 0, 0};
         put(g->a, &lines, "%s: a source needs labels: columns %s may have them",
             only->file[0]->file, listed(g->a, &may));
@@ -691,7 +677,7 @@ static void refuse_texts(judging *g, const span *s, size_t n)
         left += s[k].n > 0 && of_file(&s[k], 0)->role <= AS_WORDS;
     if (f->first == NULL || left > 1 || g->run->describes || g->run->widest > 0)
         return;
-    const change with[] = {{"--text", as_values(g->a, &f->columns), 1, 0}};
+    const change with[] = {{"--text", as_list(g->a, &f->columns)}};
     text lines = {NULL, 0, 0};
     put(g->a, &lines, "%s %s texts, and %s column is a feature", subject(g->a, f),
         f->columns.n == 1 ? "has" : "have", left == 0 ? "no" : "one other");

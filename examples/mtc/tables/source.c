@@ -5,19 +5,9 @@
 #include "../base/data.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 
 enum { PIECE = 1 << 20 };                       /* bytes read at once */
-
-/* The length of an open file, which is at its beginning then; 0: it is unknown,
- * or that of a directory. */
-static size_t length_of(FILE *f)
-{
-    long length = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : 0;
-    rewind(f);
-    return length > 0 && length < LONG_MAX ? (size_t)length : 0;
-}
 
 /* Opens what stands under the path, which is noted as read. */
 static FILE *open_source(app *a, const char *path)
@@ -56,21 +46,16 @@ static void check_text(app *a, const char *path, const text *t)
 void read_text(app *a, const char *path, text *t)
 {
     FILE *f = open_source(a, path);
-    size_t total = f != stdin ? length_of(f) : 0, got = 1;
+    size_t got = 1;
     t->length = 0;
-    if (t->room < total + 2) {                  /* no more than it needs */
-        pool_release(t->at);
-        t->room = total + 2;
-        t->at = TAKE(a, t->room, char);
-    }
     while (got > 0) {
-        if (t->room - t->length < 2)
+        while (t->room - t->length < 2)
             GROW(a, t->at, t->room, t->room);
         size_t most = t->room - t->length - 1;
         got = fread(t->at + t->length, 1, most < PIECE ? most : PIECE, f);
         t->length += got;
         if (got > 0 && t->length > PIECE)
-            safe_point(a, "reading", t->length, total);
+            safe_point(a, "reading", 0, 0);
     }
     int broken = ferror(f), why = errno;
     if (f != stdin)

@@ -51,13 +51,8 @@ void weigh_texts(app *a, settings *set, const tasks *all, int counted)
 
 /* ---- numbers beside words ---- */
 
-/* The numbers of row i stand first in it. */
-static mtc_real *row_numbers(const task *t, size_t i)
-{
-    return t->values + t->row[i];
-}
-
-/* The squared length of the words of row i, as they will be. */
+/* The squared length of the words of row i, behind its numbers, as they will
+ * be. */
 static double words_square(const task *t, size_t i, const scaling *s)
 {
     double square = 0;
@@ -71,9 +66,10 @@ static double words_square(const task *t, size_t i, const scaling *s)
 }
 
 /* What numbers are multiplied by, so that words and they are equally long. */
-static void find_balance(app *a, const tasks *all, scaling *s)
+void find_balance(app *a, const tasks *all, scaling *s)
 {
     double of_words = 0, of_numbers = 0;
+    s->numbers = all->at[0].numbers;
     for (size_t t = 0; t < all->n; t++)
         for (size_t i = 0; i < all->at[t].n; i++) {
             of_words += words_square(&all->at[t], i, s);
@@ -87,42 +83,13 @@ static void find_balance(app *a, const tasks *all, scaling *s)
            s->balance);
 }
 
-/* Mean and deviation of the numbers, which are the first features, over all
- * tasks; weights of the words are known. */
-void find_mixed(app *a, const tasks *all, scaling *s)
+/* Numbers beside words, by figures that are known. */
+void scale_numbers(const task *t, const scaling *s)
 {
-    s->numbers = all->at[0].numbers;
-    s->mean = TAKE(a, all->kept, double);
-    s->deviation = TAKE(a, all->kept, double);
-    tasks_spread(a, all, NULL, s->mean, s->deviation);
-    find_balance(a, all, s);
-}
-
-/* The words of row i, behind its numbers, to length 1. */
-static void unit_words(const task *t, size_t i, size_t begin)
-{
-    double square = 0;
-    for (size_t p = begin; p < t->row[i + 1]; p++)
-        square += (double)t->values[p] * (double)t->values[p];
-    for (size_t p = begin; p < t->row[i + 1] && square > 0; p++)
-        t->values[p] = (mtc_real)((double)t->values[p] / sqrt(square));
-}
-
-/* The values of a task by figures that are known. */
-void scale_mixed(task *t, const scaling *s)
-{
-    int weighted = is(s->how, "tfidf");
-    for (size_t i = 0; i < t->n; i++) {
-        mtc_real *x = row_numbers(t, i);
-        size_t begin = t->row[i] + s->numbers;
+    for (size_t i = 0; i < t->n; i++)
         for (size_t j = 0; j < s->numbers; j++) {
-            double off = (double)x[j] - s->mean[j], by = s->deviation[j];
-            x[j] = (mtc_real)(by > 0 ? s->balance * off / by : 0);
+            mtc_real *x = &t->values[t->row[i] + j];
+            double off = (double)*x - s->mean[j], by = s->deviation[j];
+            *x = (mtc_real)(by > 0 ? s->balance * off / by : 0);
         }
-        for (size_t p = begin; p < t->row[i + 1]; p++)
-            if (weighted)
-                t->values[p] *= s->idf[t->column[p]];
-        if (!is(s->how, "none"))
-            unit_words(t, i, begin);
-    }
 }

@@ -49,6 +49,17 @@ SEE_ROW(choose)
         see_choice(w, &r->task[t]);
 }
 
+RUN_ROW(far_rows)
+{
+    const mtc_data *X = &s->task[0];
+    arrays a;
+    mtc_status st = arrays_take(ctx, &a, X->n, 0, 0);
+    if (st != MTC_OK)
+        return st;
+    st = mtc_far_rows(ctx, X, a.labels);
+    return arrays_done(ctx, &a, st, out);
+}
+
 RUN_ROW(apart)
 {
     return mtc_apart(ctx, &s->task[0], pick_size(s, 0, 0, 3), s->labels[0],
