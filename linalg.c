@@ -348,16 +348,6 @@ static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp)
     return MTC_OK;
 }
 
-/* More lanes than this come from a context that nobody has filled. */
-#define LANES_MOST ((size_t)1024)
-
-static mtc_status lanes_check(mtc_context *ctx)
-{
-    if (ctx == NULL || ctx->lanes <= LANES_MOST)
-        return MTC_OK;
-    return mtc_refuse(ctx, MTC_INVALID, "lanes: need at most 1024");
-}
-
 /* With fewer multiply-adds threads would wait longer than they work.  Tests
  * lend lanes to smaller calls, too. */
 #ifndef MTC_LANES_LEAST
@@ -369,7 +359,7 @@ size_t mtc_lanes(const mtc_context *ctx, size_t items, size_t each)
     if (ctx == NULL || ctx->parallel == NULL || ctx->lanes < 2 || items < 2 ||
         mtc_mul(items, each) < (size_t)MTC_LANES_LEAST)
         return 1;
-    return MTC_MIN(items, MTC_MIN(ctx->lanes, LANES_MOST));
+    return MTC_MIN(items, ctx->lanes);
 }
 
 typedef struct lanes_job {
@@ -429,7 +419,6 @@ static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
     mtc_stack own = {0}, tmp = {0};
     mtc_context local = {0}, *c = ctx != NULL ? ctx : &local;
     mtc_place before = c->error;  /* of an earlier call */
-    MTC_TRY(lanes_check(ctx));
     layout(&own, &tmp, job);      /* it measures */
     size_t need = mtc_add(own.peak, tmp.peak);
     mtc_status s = stacks_open(ctx, &own, &tmp);
@@ -483,7 +472,6 @@ void mtc_free(mtc_context *ctx, mtc_block *block)
 mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work)
 {
     mtc_stack none = {0}, tmp = {NULL, 0, bytes, 0};
-    MTC_TRY(lanes_check(ctx));
     mtc_status s = stacks_open(ctx, &none, &tmp);
     *work = (mtc_block){tmp.base, tmp.size, sizeof *work};
     if (ctx != NULL)
@@ -695,35 +683,22 @@ static int elem_exp_parts(double x, double *hi, double *lo)
     return k;
 }
 
-/* e^x = 2^k (sum + rest), where sum + rest = 1 + hi + lo without loss. */
-static double elem_exp(double x)
+/* e^x = 2^k (sum + rest), where sum + rest = 1 + hi + lo without loss; 0 where
+ * that is below the normal doubles.  Rounds to double and then to float: of
+ * 10^8 results hardly one differs. */
+mtc_real mtc_exp(mtc_real given)
 {
+    double x = (double)given, hi, lo;
     if (!(x < 710))  /* too large, or NaN */
-        return x - x == 0 ? HUGE_VAL : x;
-    if (x < -746)  /* below half of 2^-1074 */
+        return (mtc_real)(x - x == 0 ? HUGE_VAL : x);
+    if (x < -708)
         return 0;
-    double hi, lo;
     int k = elem_exp_parts(x, &hi, &lo);
     double sum = 1 + hi;
     double rest = ((1 - sum) + hi) + lo;
     if (k > 1023)  /* 2^1024 is no double */
-        return (sum + rest) * elem_power2(k - 1) * 2;
-    if (k > -1022 || (k == -1022 && sum >= 1))
-        return (sum + rest) * elem_power2(k);
-    /* Subnormal: the last bit is 2^-1074.  Scaled by 2^1022 it is the last
-     * bit of 1, so that adding 1 rounds at the right place, once. */
-    double scale = elem_power2(k + 1022);
-    sum *= scale;
-    rest *= scale;
-    double shifted = 1 + sum;
-    shifted += ((1 - shifted) + sum) + rest;
-    return (shifted - 1) * elem_power2(-1022);
-}
-
-/* Rounds to double and then to float: of 10^8 results hardly one differs. */
-mtc_real mtc_exp(mtc_real x)
-{
-    return (mtc_real)elem_exp((double)x);
+        return (mtc_real)((sum + rest) * elem_power2(k - 1) * 2);
+    return (mtc_real)((sum + rest) * elem_power2(k));
 }
 
 /* x = 2^k (1 + f), exactly.  From 2 s = f - s f and s f = f^2/2 - s f^2/2:
@@ -889,7 +864,7 @@ typedef struct gemm_product {
     mtc_real alpha, beta;
     mtc_real *C;  /* [m*ldc] */
     size_t ldc;
-    int lower;  /* 1: only C's lower triangle is needed */
+    size_t above;  /* entries beyond column i + above of row i are not needed */
 } gemm_product;
 
 /* op(A): a transpose is the same memory with its strides exchanged. */
@@ -1090,8 +1065,8 @@ GEMM_HOT static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
         for (size_t ir = 0; ir < mc; ir += GEMM_MR) {
             size_t m = MTC_MIN(GEMM_MR, mc - ir);
             size_t n = MTC_MIN(GEMM_NR, nc - jr);
-            if (g->lower && ic + ir + m <= jc + jr)
-                continue;  /* all above the diagonal */
+            if (ic + ir + m + g->above <= jc + jr)
+                continue;  /* none is needed */
             mtc_real *restrict C = g->C + (ic + ir) * g->ldc + jc + jr;
             const mtc_real *restrict tile = all;
             gemm_kernel(kc, a + ir * kc, b + jr * kc, n, all);
@@ -1123,8 +1098,9 @@ static void gemm_packed(const gemm_product *g, void *work)
             size_t kc = MTC_MIN(piece, g->k - pc);
             gemm_pack(GEMM_NR, nc, kc, B->at + pc * B->row + jc * B->column,
                 B->column, B->row, b);
-            /* blocks of rows that end above row jc are all upper triangle */
-            size_t first = g->lower ? jc / GEMM_MC * GEMM_MC : 0;
+            /* of the blocks of rows above none is needed */
+            size_t first = jc > g->above ? jc - g->above : 0;
+            first = first / GEMM_MC * GEMM_MC;
             for (size_t ic = first; ic < g->m; ic += GEMM_MC) {
                 size_t mc = MTC_MIN(GEMM_MC, g->m - ic);
                 gemm_pack(GEMM_MR, mc, kc, A->at + ic * A->row + pc * A->column,
@@ -1183,7 +1159,7 @@ static void gemm_plain(const gemm_product *g)
     for (size_t i = 0; i < g->m; i++) {
         mtc_real *c = g->C + i * g->ldc;
         const mtc_real *a = A->at + i * A->row;
-        size_t n = g->lower ? MTC_MIN(g->n, i + 1) : g->n;
+        size_t n = MTC_MIN(g->n, i + g->above + 1);
         if (g->beta != 1)
             for (size_t j = 0; j < n; j++)
                 c[j] = g->beta == 0 ? 0 : c[j] * g->beta;  /* 0 reads nothing */
@@ -1229,7 +1205,7 @@ static void gemm_run(const gemm_product *g, void *work)
         return;
     if (g->n == 1 && g->ldc == 1 && g->A.row == 1) {
         h.m = 1;
-        h.n = g->m;  /* (b'A)' has the same memory */
+        h.n = h.above = g->m;  /* (b'A)' has the same memory */
         h.A = (gemm_operand){g->B.at, g->B.column, g->B.row};
         h.B = (gemm_operand){g->A.at, g->A.column, g->A.row};
     }
@@ -1239,61 +1215,47 @@ static void gemm_run(const gemm_product *g, void *work)
         gemm_plain(&h);
 }
 
-/* Lanes for products, and the work of a product for each. */
+/* Lanes for products: the work of each, and the present product, whose rows
+ * are cut into strips. */
 typedef struct gemm_lanes {
     size_t lanes, bytes;
     mtc_lane *lane;       /* [lanes] */
     unsigned char *work;  /* [lanes*bytes] */
+    gemm_product g;
+    size_t strips;
 } gemm_lanes;
 
-typedef struct gemm_job {
-    const gemm_product *g;
-    size_t strips;
-    const gemm_lanes *to;
-} gemm_job;
-
-/* The first row of strip i.  Strips have equal numbers of wanted entries. */
-static size_t gemm_cut(const gemm_job *j, size_t i)
+/* The first row of strip i: strips need equal numbers of entries. */
+static size_t gemm_cut(const gemm_lanes *to, size_t i)
 {
-    mtc_real share = (mtc_real)i / (mtc_real)j->strips;
-    share = j->g->lower ? MTC_SQRT(share) : share;
-    return (size_t)(share * (mtc_real)j->g->m);
+    mtc_real share = (mtc_real)i / (mtc_real)to->strips;
+    share = to->g.above < to->g.n ? MTC_SQRT(share) : share;
+    return (size_t)(share * (mtc_real)to->g.m);
 }
 
-/* Strip i of the rows of C; of a lower triangle first what is left of the
- * corner at its end. */
 static mtc_status gemm_strip(mtc_context *ctx, void *job, size_t i, size_t lane)
 {
-    const gemm_job *j = (const gemm_job *)job;
-    gemm_product g = *j->g;
-    size_t from = gemm_cut(j, i);
-    void *work = j->to->work + lane * j->to->bytes;
+    const gemm_lanes *to = (const gemm_lanes *)job;
+    gemm_product g = to->g;
+    size_t from = gemm_cut(to, i);
     (void)ctx;
-    g.m = gemm_cut(j, i + 1) - from;
+    g.m = gemm_cut(to, i + 1) - from;
     g.A.at += from * g.A.row;
     g.C += from * g.ldc;
-    if (g.lower) {
-        g.n = from;
-        g.lower = 0;
-        gemm_packed(&g, work);
-        g.n = g.m;
-        g.lower = 1;
-        g.B.at += from * g.B.column;
-        g.C += from;
-    }
-    gemm_packed(&g, work);
+    g.above += from;
+    gemm_packed(&g, to->work + lane * to->bytes);
     return MTC_OK;
 }
 
 /* A product by strips, one for each lane. */
-static mtc_status gemm_share(mtc_context *ctx, const gemm_lanes *to,
-    const gemm_product *g)
+static mtc_status gemm_share(mtc_context *ctx, gemm_lanes *to, gemm_product g)
 {
-    size_t lanes = mtc_lanes(ctx, g->m, mtc_mul(g->n, g->k));
-    gemm_job j = {g, MTC_MIN(lanes, to->lanes), to};
-    if (j.strips > 1 && gemm_packs(g))
-        return mtc_share(ctx, j.strips, to->lane, j.strips, gemm_strip, &j);
-    gemm_run(g, to->work);
+    size_t lanes = mtc_lanes(ctx, g.m, mtc_mul(g.n, g.k));
+    to->g = g;
+    to->strips = MTC_MIN(lanes, to->lanes);
+    if (to->strips > 1 && gemm_packs(&g))
+        return mtc_share(ctx, to->strips, to->lane, to->strips, gemm_strip, to);
+    gemm_run(&g, to->work);
     return MTC_OK;
 }
 
@@ -1302,7 +1264,7 @@ void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
     size_t ldb, mtc_real beta, mtc_real *C, size_t ldc, void *work)
 {
     gemm_product g = {m, n, k, gemm_view(trans_a, A, lda),
-                      gemm_view(trans_b, B, ldb), alpha, beta, C, ldc, 0};
+                      gemm_view(trans_b, B, ldb), alpha, beta, C, ldc, n};
     gemm_run(&g, work);
 }
 
@@ -1322,7 +1284,7 @@ void mtc_syrk(int trans, size_t n, size_t k, mtc_real alpha, const mtc_real *A,
     size_t lda, mtc_real beta, mtc_real *C, size_t ldc, void *work)
 {
     gemm_product g = {n, n, k, gemm_view(trans, A, lda),
-                      gemm_view(!trans, A, lda), alpha, beta, C, ldc, 1};
+                      gemm_view(!trans, A, lda), alpha, beta, C, ldc, 0};
     gemm_run(&g, work);
     mtc_mirror(n, C, ldc);
 }
@@ -1485,7 +1447,7 @@ static mtc_status chol_blocked(size_t n, mtc_real *A, size_t lda,
             chol_rows(MTC_MIN(TRI_W, rest - i), nb, A11, A21 + i * lda, lda,
                 strip);
         gemm_product g = {rest, rest, nb, gemm_view(0, A21, lda),
-                          gemm_view(1, A21, lda), -1, 1, A21 + nb, lda, 1};
+                          gemm_view(1, A21, lda), -1, 1, A21 + nb, lda, 0};
         gemm_run(&g, work);  /* A22 - L21 L21' */
     }
     return MTC_OK;
@@ -2301,7 +2263,7 @@ typedef struct tdr_ws {
     mtc_real *panel;        /* [3*TDR_PANEL * n] */
     mtc_real *small;        /* [2*TDR_BACK^2] */
     mtc_real *product;      /* [2*TDR_BACK * count] */
-    const gemm_lanes *lanes;
+    gemm_lanes *lanes;
 } tdr_ws;
 
 /* y += c_0 a_0 + ... + c_3 a_3, a_k the rows of a [4*lda]. */
@@ -2421,10 +2383,10 @@ static mtc_status tdr_reduce(mtc_context *ctx, tdr_ws *ws)
         mtc_real *VW = ws->panel, *WV = ws->panel + width * n;
         for (size_t t = 0; t < width; t++)
             MTC_COPY(WV + (width + t) * n, VW + t * n, m);
-        gemm_product g = {m, m, 2 * width, gemm_view(1, VW, n),
-                          gemm_view(0, WV, n), -1, 1, ws->A, ws->lda,
-                          m > TDR_PANEL};
-        MTC_TRY(gemm_share(ctx, ws->lanes, &g));
+        gemm_product update = {m, m, 2 * width, gemm_view(1, VW, n),
+                               gemm_view(0, WV, n), -1, 1, ws->A, ws->lda,
+                               m > TDR_PANEL ? 0 : m};
+        MTC_TRY(gemm_share(ctx, ws->lanes, update));
         if (n > TDR_SHORT)
             MTC_TRY(mtc_tick(ctx, "eigenvalues", n - m, n));
     }
@@ -2460,14 +2422,14 @@ static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
         }
         gemm_product steps[3] = {
             {count, k, length, gemm_view(0, Z, n), gemm_view(1, V, length), 1,
-             0, ZV, k, 0},
+             0, ZV, k, k},
             {count, k, k, gemm_view(0, ZV, k), gemm_view(0, S, k), 1, 0, ZVS,
-             k, 0},
+             k, k},
             {count, length, k, gemm_view(0, ZVS, k), gemm_view(0, V, length),
-             -1, 1, Z, n, 0}
+             -1, 1, Z, n, length}
         };
         for (int step = 0; step < 3; step++)
-            MTC_TRY(gemm_share(ctx, ws->lanes, &steps[step]));
+            MTC_TRY(gemm_share(ctx, ws->lanes, steps[step]));
         if (n > TDR_SHORT)
             MTC_TRY(mtc_tick(ctx, "eigenvectors", b, n));
     }
@@ -2740,7 +2702,7 @@ typedef struct dac_ws {
     size_t of_kind[3];
     mtc_real *root;                     /* [n] of the present merge */
     size_t first, count;                /* the wanted pairs */
-    const gemm_lanes *lanes;
+    gemm_lanes *lanes;
 } dac_ws;
 
 /* Start of part j when n rows are dealt to `parts`, a power of two: halves of
@@ -2918,13 +2880,13 @@ static mtc_status dac_multiply(mtc_context *ctx, dac_ws *ws)
     }
     gemm_product left = {b - a, mid - lo, upto, gemm_view(0, ws->U + a * k, k),
                          gemm_view(0, Y1, mid - lo), 1, 0, Z + a * n + lo, n,
-                         0};
+                         n};
     gemm_product right = {b - a, hi - mid, k - first,
                           gemm_view(0, ws->U + a * k + first, k),
                           gemm_view(0, Y2, hi - mid), 1, 0, Z + a * n + mid, n,
-                          0};
-    MTC_TRY(gemm_share(ctx, ws->lanes, &left));
-    MTC_TRY(gemm_share(ctx, ws->lanes, &right));
+                          n};
+    MTC_TRY(gemm_share(ctx, ws->lanes, left));
+    MTC_TRY(gemm_share(ctx, ws->lanes, right));
     MTC_COPY(d + lo, ws->root, k);                /* the new values */
     for (size_t i = 0; i < ws->n_dropped; i++) {
         MTC_COPY(Z + (k + i) * n + lo, Y3 + i * size, size);
@@ -3007,9 +2969,10 @@ static size_t eig_layout(void *work, size_t n, size_t count, size_t lanes,
     MTC_REALS(&st, n, &a->z, &a->pole, &a->weight, &a->hat);
     MTC_SIZES(&st, n, &ws->order, &a->order, &a->kept, &a->dropped, &a->place);
     a->kind = MTC_TAKE(&st, n, unsigned char);
-    ws->lanes = (gemm_lanes){
-        lanes, bytes, MTC_TAKE(&st, lanes, mtc_lane),
-        MTC_TAKE(&st, mtc_mul(lanes, bytes), unsigned char)};
+    ws->lanes.lanes = lanes;
+    ws->lanes.bytes = bytes;
+    ws->lanes.lane = MTC_TAKE(&st, lanes, mtc_lane);
+    ws->lanes.work = MTC_TAKE(&st, mtc_mul(lanes, bytes), unsigned char);
     a->lanes = t->lanes = &ws->lanes;
     return st.peak;
 }
@@ -3304,20 +3267,14 @@ static mtc_real kry_residual(const kry_ws *ws, size_t j)
     return MTC_SQRT(square);
 }
 
-/* C [m*p] = Ritz coefficients of the p leading pairs, the largest first. */
-static void kry_select(kry_ws *ws, size_t p)
-{
-    size_t m = ws->m;
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j < p; j++)
-            ws->C[i * p + j] = ws->Y[i * m + m - 1 - j];
-}
-
-/* K3: Q <- Q C in place, rows by rows, and H diagonal. */
+/* K3: Q <- Q C in place, rows by rows, and H diagonal.  C [m*keep] are the Ritz
+ * coefficients of the leading pairs, the largest first. */
 static void kry_restart(kry_ws *ws, size_t keep)
 {
     size_t m = ws->m, most = ws->most;
-    kry_select(ws, keep);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < keep; j++)
+            ws->C[i * keep + j] = ws->Y[i * m + m - 1 - j];
     for (size_t r = 0; r < ws->n; r += KRY_ROWS) {
         size_t rows = MTC_MIN(KRY_ROWS, ws->n - r);
         mtc_real *part = ws->Q + r * most;
@@ -3346,28 +3303,21 @@ static int kry_complete(const kry_ws *ws)
            kry_residual(ws, ws->count) * ws->scale <= least;
 }
 
-/* The sum of the wanted values, and *worst, the largest residual / scale. */
-static mtc_real kry_sum(const kry_ws *ws, mtc_real *worst)
+/* What follows K2. */
+typedef enum kry_next { KRY_ON, KRY_CHECK, KRY_WIDEN, KRY_END } kry_next;
+
+/* *worst becomes the largest residual / scale.  What the values still err by is
+ * about the squares of their residuals: a sum that rises by a residual has a
+ * new pair in it. */
+static kry_next kry_judge(kry_ws *ws, mtc_real *worst)
 {
-    mtc_real sum = 0;
+    mtc_real sum = 0, rounding = 16 * MTC_EPS * (mtc_real)ws->count;
     *worst = 0;
     for (size_t j = 0; j < ws->count; j++) {
         mtc_real r = kry_residual(ws, j);
         sum += ws->theta[ws->m - 1 - j];
         *worst = MTC_MAX(r, *worst);
     }
-    return sum;
-}
-
-/* What follows K2. */
-typedef enum kry_next { KRY_ON, KRY_CHECK, KRY_WIDEN, KRY_END } kry_next;
-
-/* What the values still err by is about the squares of their residuals: a sum
- * that rises by a residual has a new pair in it. */
-static kry_next kry_judge(kry_ws *ws, mtc_real *worst)
-{
-    mtc_real sum = kry_sum(ws, worst);
-    mtc_real rounding = 16 * MTC_EPS * (mtc_real)ws->count;
     if (ws->checking && sum > ws->most_sum)
         return KRY_WIDEN;
     if (*worst > ws->tolerance || (ws->checking && !kry_complete(ws)))
@@ -3745,7 +3695,7 @@ typedef struct svd_ws {
     mtc_svd *p;
     size_t N, d, side;        /* side = min(N,d) */
     int gram, full;           /* N < d; dense views, P2 by blocks */
-    mtc_real square;          /* |X|^2 */
+    double square;            /* |X|^2 */
     mtc_real *U;              /* [side*most] with w, descending */
     mtc_real *C, *S;          /* [d*most] Xc'U; [most^2] V V' */
     void *product;            /* work of each step */
@@ -3754,7 +3704,7 @@ typedef struct svd_ws {
     mtc_real *M;              /* full: [side^2] Xc Xc' or Xc'Xc */
     mtc_real *block;          /* [SVD_BLOCK*side] centered rows, or columns */
 
-    mtc_real *row;            /* operator: [max(d, most + 8)] */
+    mtc_real *row;            /* operator: [most + 8] */
     mtc_real *image;          /* [max(N,d)*(most+8)] */
     mtc_real *part;           /* [d*(most+8)] X'A of one set */
 } svd_ws;
@@ -3872,7 +3822,7 @@ static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
     MTC_REALS(&st, mtc_mul(side, most), &ws->U);
     ws->product = mtc_take(&st, svd_product_work(p, ws), 1);
     MTC_REALS(&st, full ? mtc_mul(SVD_BLOCK, side) : 0, &ws->block);
-    MTC_REALS(&st, full ? 0 : MTC_MAX(wide, d), &ws->row);
+    MTC_REALS(&st, full ? 0 : wide, &ws->row);
     MTC_REALS(&st, full || p->n_sets == 1 ? 0 : mtc_mul(d, wide), &ws->part);
 
     size_t mark = st.used;  /* P2 */
@@ -3943,32 +3893,6 @@ static double svd_square(const mtc_data *X)
     return total;
 }
 
-/* |Xc|^2 of a view; a CSR row's values that are not stored are -mean. */
-static double svd_spread(const mtc_data *X, const mtc_real *mean,
-    mtc_real *row)
-{
-    double total = 0;
-    if (mean == NULL)
-        return svd_square(X);
-    if (!mtc_is_csr(X)) {
-        for (size_t i = 0; i < X->n; i++) {
-            svd_centered_row(X, mean, i, 0, X->d, row);
-            total += (double)mtc_dot(X->d, row, row);
-        }
-        return total;
-    }
-    for (size_t j = 0; j < X->d; j++)
-        row[j] = (mtc_real)X->n;  /* rows that do not store column j */
-    for (size_t e = 0; e < mtc_stored(X); e++) {
-        mtc_real x = X->values[e] - mean[X->column[e]];
-        total += (double)(x * x);
-        row[X->column[e]]--;
-    }
-    for (size_t j = 0; j < X->d; j++)
-        total += (double)(row[j] * mean[j] * mean[j]);
-    return total;
-}
-
 /* B [N*p] = Xc A = X A - 1 (mean'A), A [d*p]; or, with `trans`, B [d*p] = Xc'A
  * = X'A - mean (1'A), A [N*p]. */
 static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
@@ -4014,9 +3938,12 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
     mtc_svd *p = ws->p;
     size_t side = ws->side, most = p->most;
     if (!ws->full) {
-        double total = 0;
-        for (size_t t = 0; t < p->n_sets; t++)
-            total += svd_spread(svd_set(p, t), svd_mean(p, t), ws->row);
+        double total = ws->square;
+        for (size_t t = 0; p->centered && t < p->n_sets; t++) {
+            const mtc_real *mean = svd_mean(p, t);
+            total -= (double)svd_set(p, t)->n * (double)mtc_dot(ws->d, mean,
+                                                                mean);
+        }
         p->total = (mtc_real)total;
         return kry_solve(ctx, side, svd_apply, ws, most, p->full, p->tolerance,
                          0, p->w, ws->U, most, &p->residual, ws->eigen);
@@ -4037,7 +3964,7 @@ static size_t svd_rank(const svd_ws *ws)
     size_t rank = 0, r = 0;
     mtc_real terms = (mtc_real)MTC_MAX(ws->N, ws->d), kept = 0;
     mtc_real eps = MTC_BY_TYPE(terms, 2 * MTC_SQRT(terms)) * MTC_EPS;
-    mtc_real noise = eps * eps * ws->square;
+    mtc_real noise = eps * eps * (mtc_real)ws->square;
     mtc_real cut = eps * p->w[0];
     cut = cut > noise ? cut : noise;
     while (rank < p->most && p->w[rank] > cut)
@@ -4101,7 +4028,7 @@ mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
     ws.p = p;
     p->residual = 0;
     for (size_t t = 0; t < p->n_sets; t++)
-        ws.square += (mtc_real)svd_square(svd_set(p, t));
+        ws.square += svd_square(svd_set(p, t));
     MTC_TRY(svd_pairs(ctx, &ws));  /* P1, P2 */
     size_t r = svd_rank(&ws);      /* P3 */
     p->rank = r;

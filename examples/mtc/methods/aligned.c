@@ -316,27 +316,56 @@ static void tell_moved(const report *r)
     inform(a, "moved", &of, "%s", t.at);
 }
 
-/* Columns that seem to be in other units. */
-static void tell_units(const report *r)
+/* Columns that seem to be in other units, and what becomes of them. */
+static void tell_units(const report *r, const mtc_align_result *x,
+                       const char *then)
 {
     static const char *const scale[] = {"", "", "Fahrenheit", "Celsius"};
-    const mtc_align_result *x = &r->job->voting->found;
     app *a = r->job->a;
     for (size_t f = 0; f < x->d; f++) {
         const char *name = feature_name(a, r->tasks, r->tasks->at, f);
         words of = one_column(a, name);
         if (x->unit[f] == MTC_UNIT_FACTOR)
             inform(a, "units", &of, "%s: the target's values lie outside the "
-                   "source's and spread %.*f times as much: other units? The "
-                   "column was brought to the source's mean and spread",
+                   "source's and spread %.*f times as much: other units? %s",
                    visible(a, name), x->factor[f] < 10 ? 3 : 0,
-                   (double)x->factor[f]);
+                   (double)x->factor[f], then);
         else if (x->unit[f] != MTC_UNIT_SAME)
             inform(a, "units", &of, "%s: the target seems to be in degrees %s, "
-                   "the source in %s; the column was brought to the source's "
-                   "mean and spread", visible(a, name), scale[x->unit[f]],
-                   scale[5 - (int)x->unit[f]]);
+                   "the source in %s. %s", visible(a, name), scale[x->unit[f]],
+                   scale[5 - (int)x->unit[f]], then);
     }
+}
+
+/* At most 500 rows of a table, evenly spaced. */
+static mtc_data spaced_rows(mtc_data X, size_t *step)
+{
+    *step = (X.n + 499) / 500;
+    X.n = (X.n + *step - 1) / *step;
+    X.stride *= *step;
+    return X;
+}
+
+/* A method of its own name leaves columns that seem to be in other units. */
+void tell_other_units(const report *r, const task *sources)
+{
+    const job *j = r->job;
+    mtc_align_options opt = mtc_align_defaults();
+    mtc_align_result found;
+    size_t step, own;
+    mtc_data A = stacked_as_read(j->a, r->sources, sources);
+    mtc_data B = stacked_as_read(j->a, r->tasks, r->tasks->at);
+    A = spaced_rows(A, &step);
+    B = spaced_rows(B, &own);
+    if (A.n < r->n_classes)
+        return;
+    int *labels = TAKE(j->a, A.n, int);
+    for (size_t i = 0; i < A.n; i++)
+        labels[i] = j->all_labels[i * step];
+    check(j->a, j->ctx, mtc_align(j->ctx, &A, labels, r->n_classes, &B, &opt,
+                                  &found), j->set->target);
+    tell_units(r, &found, "--align auto brings it to the source's");
+    mtc_free(j->ctx, &found.block);
 }
 
 /* Behind the run: what the sentence does not say, and how rows are shown. */
@@ -348,7 +377,7 @@ void settle_aligned(const report *r)
     size_t n = r->job->data[0].n;
     if (x->kept != MTC_ALIGN_AS_IS)
         tell_moved(r);
-    tell_units(r);
+    tell_units(r, x, "The column was brought to the source's mean and spread");
     if (v->n_far > 0)
         inform(a, "far", NULL, "%zu of %zu row%s %s farther from the source than "
                "95 %% of the source's rows from one another: %s%s", v->n_far, n,

@@ -224,6 +224,7 @@ typedef struct voting {
 void align_job(const report *r);
 int is_voted(const job *j);
 void settle_aligned(const report *r);
+void tell_other_units(const report *r, const task *sources);
 struct profile;
 void put_votes(text *out, const report *r, const struct profile *p);
 void put_row_votes(text *t, const report *r);
