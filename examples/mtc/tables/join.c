@@ -396,48 +396,35 @@ static double *known_means(app *a, const task *t, size_t n)
     return mean;
 }
 
-/* "a, b and 3 more": features that have holes. */
-static const char *with_holes(app *a, const task *t, words *columns)
-{
-    text list = {NULL, 0, 0};
-    for (size_t j = 0; j < t->d; j++) {
-        int hole = 0;
-        for (size_t i = 0; i < t->n && !hole; i++)
-            hole = t->values[i * t->d + j] != t->values[i * t->d + j];
-        const attribute *k = &t->feature[j];
-        if (hole && !is_next_word(t, j))        /* one of words: its column */
-            add_word(a, columns, k->name, strlen(k->name) -
-                     (k->word != NULL ? strlen(k->word) + 1 : 0));
-    }
-    for (size_t j = 0; j < columns->n && j < 8; j++)
-        put(a, &list, j == 0 ? "%s" : ", %s", columns->at[j]);
-    if (columns->n > 8)
-        put(a, &list, " and %zu more", columns->n - 8);
-    return list.at;
-}
-
 /* Holes get the mean of the feature; one of words is one, however many features
  * they are. */
 static void fill_holes(app *a, const settings *set, task *t, double *mean)
 {
-    size_t holes = 0, d = t->d;
+    size_t holes = 0, d = t->d, *gaps = TAKE(a, d, size_t);
     words columns = {0, 0, NULL};
-    const char *list = with_holes(a, t, &columns);
-    for (size_t i = 0; i < t->n; i++)
-        for (size_t j = 0; j < d; j++) {
-            mtc_real *x = &t->values[i * d + j];
-            holes += *x != *x && !is_next_word(t, j);
-            *x = *x == *x ? *x : (mtc_real)mean[j];
+    for (size_t p = 0; p < t->n * d; p++)
+        if (t->values[p] != t->values[p]) {
+            t->values[p] = (mtc_real)mean[p % d];
+            gaps[p % d]++;
         }
+    for (size_t j = 0; j < d; j++) {
+        const attribute *k = &t->feature[j];
+        if (gaps[j] == 0 || is_next_word(t, j))
+            continue;
+        holes += gaps[j];
+        add_word(a, &columns, k->name, strlen(k->name) -
+                 (k->word != NULL ? strlen(k->word) + 1 : 0));
+    }
     if (holes > 0)
         (set->missing == NULL ? guess : inform)(
             a, "missing", &columns, "%s: %zu gap%s in %s %s filled with the "
             "column's mean (--missing drop leaves %s out)", t->file, holes,
-            holes == 1 ? "" : "s", list, holes == 1 ? "is" : "are",
-            holes == 1 ? "its row" : "their rows");
+            holes == 1 ? "" : "s", listed(a, &columns),
+            holes == 1 ? "is" : "are", holes == 1 ? "its row" : "their rows");
     t->fill = mean;
     t->filled = d;
     t->holes = holes;
+    pool_release(gaps);
 }
 
 /* By --missing.  Tables of a pool have their means together, as its model. */
