@@ -297,7 +297,7 @@ enum { APART = 1, AS_SAVED };       /* each its own; those of a model */
 int has_hole(const task *t, size_t i);
 APP_NORETURN
 void refuse_void(app *a, const task *t, const attribute *k);
-void doubt_classes(app *a);
+void doubt_words(app *a, const char *column, const dictionary *its);
 tasks part_of(const reading *run, const tasks *all, size_t i);
 void join_columns(app *a, reading *run, tasks *all);
 void end_reading(app *a, reading *run, const tasks *all);

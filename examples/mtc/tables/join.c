@@ -171,43 +171,31 @@ static void match_columns(app *a, const reading *run, tasks *all)
 
 /* ---- words that may be one ---- */
 
-/* Are there two words that differ by their case alone?  The first two. */
-static int find_alike(app *a, const dictionary *its, size_t *one, size_t *other)
+/* Tells of the first two words that differ by their case alone: of a column, or
+ * of the labels of all files (column NULL). */
+void doubt_words(app *a, const char *column, const dictionary *its)
 {
+    words named = {0, 0, NULL};
     dictionary small;
     memset(&small, 0, sizeof small);
+    if (column != NULL)
+        add_word(a, &named, column, strlen(column));
     for (size_t i = 0; i < its->n; i++) {
         size_t n = strlen(its->word[i]);
         char *word = COPY(a, its->word[i], n + 1, char);
         for (char *s = word; *s != '\0'; s++)
             *s = (char)tolower((unsigned char)*s);
-        *one = number_word(a, &small, word, n);
-        *other = i;
+        size_t one = number_word(a, &small, word, n);
         pool_release(word);
-        if (*one < i)
-            return 1;
+        if (one == i)
+            continue;
+        (column != NULL ? guess : inform)(
+            a, column != NULL ? "onehot" : "labels", &named, "%s%s: the words "
+            "%s and %s stay apart; write them alike if they mean the same",
+            column != NULL ? "column " : "labels",
+            column != NULL ? column : "", its->word[one], its->word[i]);
+        return;
     }
-    return 0;
-}
-
-static void doubt_words(app *a, const char *name, const dictionary *its)
-{
-    words column = one_column(a, name);
-    size_t one, other;
-    if (find_alike(a, its, &one, &other))
-        guess(a, "onehot", &column, "column %s: the words %s and %s stay "
-              "apart; write them alike if they mean the same", name,
-              its->word[one], its->word[other]);
-}
-
-/* Of all files. */
-void doubt_classes(app *a)
-{
-    size_t one, other;
-    if (find_alike(a, &a->classes, &one, &other))
-        inform(a, "labels", NULL, "the labels %s and %s are two classes; write "
-               "them alike if they mean the same", a->classes.word[one],
-               a->classes.word[other]);
 }
 
 int has_hole(const task *t, size_t i)

@@ -246,7 +246,7 @@ tasks load_tasks(app *a, const words *files, const settings *set,
         all.at[i].used = used;
         widen(a, &all.at[i], all.kept);
     }
-    doubt_classes(a);
+    doubt_words(a, NULL, &a->classes);
     refuse_guesses(a);
     progress_outer(a, READING, 1);
     return all;
