@@ -348,16 +348,6 @@ static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp)
     return MTC_OK;
 }
 
-/* More lanes than this come from a context that nobody has filled. */
-#define LANES_MOST ((size_t)1024)
-
-static mtc_status lanes_check(mtc_context *ctx)
-{
-    if (ctx == NULL || ctx->lanes <= LANES_MOST)
-        return MTC_OK;
-    return mtc_refuse(ctx, MTC_INVALID, "lanes: need at most 1024");
-}
-
 /* With fewer multiply-adds threads would wait longer than they work.  Tests
  * lend lanes to smaller calls, too. */
 #ifndef MTC_LANES_LEAST
@@ -369,7 +359,7 @@ size_t mtc_lanes(const mtc_context *ctx, size_t items, size_t each)
     if (ctx == NULL || ctx->parallel == NULL || ctx->lanes < 2 || items < 2 ||
         mtc_mul(items, each) < (size_t)MTC_LANES_LEAST)
         return 1;
-    return MTC_MIN(items, MTC_MIN(ctx->lanes, LANES_MOST));
+    return MTC_MIN(items, ctx->lanes);
 }
 
 typedef struct lanes_job {
@@ -429,7 +419,6 @@ static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
     mtc_stack own = {0}, tmp = {0};
     mtc_context local = {0}, *c = ctx != NULL ? ctx : &local;
     mtc_place before = c->error;  /* of an earlier call */
-    MTC_TRY(lanes_check(ctx));
     layout(&own, &tmp, job);      /* it measures */
     size_t need = mtc_add(own.peak, tmp.peak);
     mtc_status s = stacks_open(ctx, &own, &tmp);
@@ -483,7 +472,6 @@ void mtc_free(mtc_context *ctx, mtc_block *block)
 mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work)
 {
     mtc_stack none = {0}, tmp = {NULL, 0, bytes, 0};
-    MTC_TRY(lanes_check(ctx));
     mtc_status s = stacks_open(ctx, &none, &tmp);
     *work = (mtc_block){tmp.base, tmp.size, sizeof *work};
     if (ctx != NULL)
@@ -695,35 +683,22 @@ static int elem_exp_parts(double x, double *hi, double *lo)
     return k;
 }
 
-/* e^x = 2^k (sum + rest), where sum + rest = 1 + hi + lo without loss. */
-static double elem_exp(double x)
+/* e^x = 2^k (sum + rest), where sum + rest = 1 + hi + lo without loss; 0 where
+ * that is below the normal doubles.  Rounds to double and then to float: of
+ * 10^8 results hardly one differs. */
+mtc_real mtc_exp(mtc_real given)
 {
+    double x = (double)given, hi, lo;
     if (!(x < 710))  /* too large, or NaN */
-        return x - x == 0 ? HUGE_VAL : x;
-    if (x < -746)  /* below half of 2^-1074 */
+        return (mtc_real)(x - x == 0 ? HUGE_VAL : x);
+    if (x < -708)
         return 0;
-    double hi, lo;
     int k = elem_exp_parts(x, &hi, &lo);
     double sum = 1 + hi;
     double rest = ((1 - sum) + hi) + lo;
     if (k > 1023)  /* 2^1024 is no double */
-        return (sum + rest) * elem_power2(k - 1) * 2;
-    if (k > -1022 || (k == -1022 && sum >= 1))
-        return (sum + rest) * elem_power2(k);
-    /* Subnormal: the last bit is 2^-1074.  Scaled by 2^1022 it is the last
-     * bit of 1, so that adding 1 rounds at the right place, once. */
-    double scale = elem_power2(k + 1022);
-    sum *= scale;
-    rest *= scale;
-    double shifted = 1 + sum;
-    shifted += ((1 - shifted) + sum) + rest;
-    return (shifted - 1) * elem_power2(-1022);
-}
-
-/* Rounds to double and then to float: of 10^8 results hardly one differs. */
-mtc_real mtc_exp(mtc_real x)
-{
-    return (mtc_real)elem_exp((double)x);
+        return (mtc_real)((sum + rest) * elem_power2(k - 1) * 2);
+    return (mtc_real)((sum + rest) * elem_power2(k));
 }
 
 /* x = 2^k (1 + f), exactly.  From 2 s = f - s f and s f = f^2/2 - s f^2/2:
@@ -889,7 +864,7 @@ typedef struct gemm_product {
     mtc_real alpha, beta;
     mtc_real *C;  /* [m*ldc] */
     size_t ldc;
-    int lower;  /* 1: only C's lower triangle is needed */
+    size_t above;  /* entries beyond column i + above of row i are not needed */
 } gemm_product;
 
 /* op(A): a transpose is the same memory with its strides exchanged. */
@@ -1090,8 +1065,8 @@ GEMM_HOT static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
         for (size_t ir = 0; ir < mc; ir += GEMM_MR) {
             size_t m = MTC_MIN(GEMM_MR, mc - ir);
             size_t n = MTC_MIN(GEMM_NR, nc - jr);
-            if (g->lower && ic + ir + m <= jc + jr)
-                continue;  /* all above the diagonal */
+            if (ic + ir + m + g->above <= jc + jr)
+                continue;  /* none is needed */
             mtc_real *restrict C = g->C + (ic + ir) * g->ldc + jc + jr;
             const mtc_real *restrict tile = all;
             gemm_kernel(kc, a + ir * kc, b + jr * kc, n, all);
@@ -1123,8 +1098,9 @@ static void gemm_packed(const gemm_product *g, void *work)
             size_t kc = MTC_MIN(piece, g->k - pc);
             gemm_pack(GEMM_NR, nc, kc, B->at + pc * B->row + jc * B->column,
                 B->column, B->row, b);
-            /* blocks of rows that end above row jc are all upper triangle */
-            size_t first = g->lower ? jc / GEMM_MC * GEMM_MC : 0;
+            /* of the blocks of rows above none is needed */
+            size_t first = jc > g->above ? jc - g->above : 0;
+            first = first / GEMM_MC * GEMM_MC;
             for (size_t ic = first; ic < g->m; ic += GEMM_MC) {
                 size_t mc = MTC_MIN(GEMM_MC, g->m - ic);
                 gemm_pack(GEMM_MR, mc, kc, A->at + ic * A->row + pc * A->column,
@@ -1183,7 +1159,7 @@ static void gemm_plain(const gemm_product *g)
     for (size_t i = 0; i < g->m; i++) {
         mtc_real *c = g->C + i * g->ldc;
         const mtc_real *a = A->at + i * A->row;
-        size_t n = g->lower ? MTC_MIN(g->n, i + 1) : g->n;
+        size_t n = MTC_MIN(g->n, i + g->above + 1);
         if (g->beta != 1)
             for (size_t j = 0; j < n; j++)
                 c[j] = g->beta == 0 ? 0 : c[j] * g->beta;  /* 0 reads nothing */
@@ -1207,11 +1183,21 @@ static void gemm_plain(const gemm_product *g)
     }
 }
 
+/* Packing costs more than it saves if there are few products (very few, if
+ * plain loops would run across the rows of B), and if a tile would be mostly
+ * empty, unless plain loops would run across A. */
+static int gemm_packs(const gemm_product *g)
+{
+    int by_rows = g->B.column == 1;
+    size_t thin = g->beta == 0 && by_rows ? 2 : 4;  /* columns to pack for */
+    if (mtc_mul(mtc_mul(g->m, g->n), g->k) <= (by_rows ? 8000u : 200u) ||
+        (g->m < 4 && by_rows))
+        return 0;
+    return (g->m >= 4 && g->n >= thin) || g->A.column != 1;
+}
+
 /* Any product.  A'b with one contiguous column is computed as the row b'A,
- * which runs along the rows of A.  Packing costs more than it saves if there
- * are few products (very few, if plain loops would run across the rows of B),
- * and if a tile would be mostly empty, unless plain loops would run across
- * A. */
+ * which runs along the rows of A. */
 static void gemm_run(const gemm_product *g, void *work)
 {
     gemm_product h = *g;
@@ -1219,18 +1205,58 @@ static void gemm_run(const gemm_product *g, void *work)
         return;
     if (g->n == 1 && g->ldc == 1 && g->A.row == 1) {
         h.m = 1;
-        h.n = g->m;  /* (b'A)' has the same memory */
+        h.n = h.above = g->m;  /* (b'A)' has the same memory */
         h.A = (gemm_operand){g->B.at, g->B.column, g->B.row};
         h.B = (gemm_operand){g->A.at, g->A.column, g->A.row};
     }
-    int by_rows = h.B.column == 1;
-    size_t thin = h.beta == 0 && by_rows ? 2 : 4;  /* columns to pack for */
-    if (work == NULL ||
-        mtc_mul(mtc_mul(h.m, h.n), h.k) <= (by_rows ? 8000u : 200u) ||
-        (h.m < 4 && by_rows) || ((h.m < 4 || h.n < thin) && h.A.column == 1))
-        gemm_plain(&h);
-    else
+    if (work != NULL && gemm_packs(&h))
         gemm_packed(&h, work);
+    else
+        gemm_plain(&h);
+}
+
+/* Lanes for products: the work of each, and the present product, whose rows
+ * are cut into strips. */
+typedef struct gemm_lanes {
+    size_t lanes, bytes;
+    mtc_lane *lane;       /* [lanes] */
+    unsigned char *work;  /* [lanes*bytes] */
+    gemm_product g;
+    size_t strips;
+} gemm_lanes;
+
+/* The first row of strip i: strips need equal numbers of entries. */
+static size_t gemm_cut(const gemm_lanes *to, size_t i)
+{
+    mtc_real share = (mtc_real)i / (mtc_real)to->strips;
+    share = to->g.above < to->g.n ? MTC_SQRT(share) : share;
+    return (size_t)(share * (mtc_real)to->g.m);
+}
+
+static mtc_status gemm_strip(mtc_context *ctx, void *job, size_t i, size_t lane)
+{
+    const gemm_lanes *to = (const gemm_lanes *)job;
+    gemm_product g = to->g;
+    size_t from = gemm_cut(to, i);
+    (void)ctx;
+    g.m = gemm_cut(to, i + 1) - from;
+    g.A.at += from * g.A.row;
+    g.C += from * g.ldc;
+    g.above += from;
+    gemm_packed(&g, to->work + lane * to->bytes);
+    return MTC_OK;
+}
+
+/* A product by strips, one for each lane. */
+static mtc_status gemm_share(mtc_context *ctx, gemm_lanes *to, gemm_product g)
+{
+    size_t lanes = mtc_lanes(ctx, g.m, mtc_mul(g.n, g.k));
+    to->g = g;
+    to->strips = MTC_MIN(lanes, to->lanes);
+    if (to->strips > 1 && gemm_packs(&g))
+        return mtc_share(ctx, to->strips, to->lane, to->strips, gemm_strip, to);
+    gemm_run(&g, to->work);
+    return MTC_OK;
 }
 
 void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
@@ -1238,7 +1264,7 @@ void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
     size_t ldb, mtc_real beta, mtc_real *C, size_t ldc, void *work)
 {
     gemm_product g = {m, n, k, gemm_view(trans_a, A, lda),
-                      gemm_view(trans_b, B, ldb), alpha, beta, C, ldc, 0};
+                      gemm_view(trans_b, B, ldb), alpha, beta, C, ldc, n};
     gemm_run(&g, work);
 }
 
@@ -1258,7 +1284,7 @@ void mtc_syrk(int trans, size_t n, size_t k, mtc_real alpha, const mtc_real *A,
     size_t lda, mtc_real beta, mtc_real *C, size_t ldc, void *work)
 {
     gemm_product g = {n, n, k, gemm_view(trans, A, lda),
-                      gemm_view(!trans, A, lda), alpha, beta, C, ldc, 1};
+                      gemm_view(!trans, A, lda), alpha, beta, C, ldc, 0};
     gemm_run(&g, work);
     mtc_mirror(n, C, ldc);
 }
@@ -1421,7 +1447,7 @@ static mtc_status chol_blocked(size_t n, mtc_real *A, size_t lda,
             chol_rows(MTC_MIN(TRI_W, rest - i), nb, A11, A21 + i * lda, lda,
                 strip);
         gemm_product g = {rest, rest, nb, gemm_view(0, A21, lda),
-                          gemm_view(1, A21, lda), -1, 1, A21 + nb, lda, 1};
+                          gemm_view(1, A21, lda), -1, 1, A21 + nb, lda, 0};
         gemm_run(&g, work);  /* A22 - L21 L21' */
     }
     return MTC_OK;
@@ -2226,7 +2252,6 @@ mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
 
 #define TDR_PANEL ((size_t)32)
 #define TDR_BACK ((size_t)64)    /* at most 3 TDR_PANEL */
-#define TDR_ROWS ((size_t)128)   /* of A brought up to date at a time */
 #define TDR_CHUNK ((size_t)512)  /* four rows of it fit a small cache */
 #define TDR_SHORT ((size_t)500)  /* it is over before one could ask */
 
@@ -2238,7 +2263,7 @@ typedef struct tdr_ws {
     mtc_real *panel;        /* [3*TDR_PANEL * n] */
     mtc_real *small;        /* [2*TDR_BACK^2] */
     mtc_real *product;      /* [2*TDR_BACK * count] */
-    void *gemm;
+    gemm_lanes *lanes;
 } tdr_ws;
 
 /* y += c_0 a_0 + ... + c_3 a_3, a_k the rows of a [4*lda]. */
@@ -2346,7 +2371,7 @@ static void tdr_panel(size_t lo, size_t hi, tdr_ws *ws)
 
 /* T and the reflectors of the lower triangle of A, which they replace.  After
  * each panel the leading m x m triangle is brought up to date:  A -= V'W + W'V
- * = [V; W]' [W; V], in strips. */
+ * = [V; W]' [W; V]. */
 static mtc_status tdr_reduce(mtc_context *ctx, tdr_ws *ws)
 {
     size_t n = ws->n;
@@ -2358,11 +2383,10 @@ static mtc_status tdr_reduce(mtc_context *ctx, tdr_ws *ws)
         mtc_real *VW = ws->panel, *WV = ws->panel + width * n;
         for (size_t t = 0; t < width; t++)
             MTC_COPY(WV + (width + t) * n, VW + t * n, m);
-        for (size_t r = 0; r < m; r += TDR_ROWS) {
-            size_t end = MTC_MIN(r + TDR_ROWS, m);
-            mtc_gemm(1, 0, end - r, end, 2 * width, -1, VW + r, n, WV, n, 1,
-                ws->A + r * ws->lda, ws->lda, ws->gemm);
-        }
+        gemm_product update = {m, m, 2 * width, gemm_view(1, VW, n),
+                               gemm_view(0, WV, n), -1, 1, ws->A, ws->lda,
+                               m > TDR_PANEL ? 0 : m};
+        MTC_TRY(gemm_share(ctx, ws->lanes, update));
         if (n > TDR_SHORT)
             MTC_TRY(mtc_tick(ctx, "eigenvalues", n - m, n));
     }
@@ -2385,7 +2409,7 @@ static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
             MTC_COPY(v, ws->A + i * ws->lda, i);
             MTC_ZERO(v + i, length - i);
         }
-        mtc_syrk(0, k, length, 1, V, length, 0, G, k, ws->gemm);  /* G = V V' */
+        mtc_syrk(0, k, length, 1, V, length, 0, G, k, ws->lanes->work);
         MTC_ZERO(S, k * k);
         for (size_t j = 0; j < k; j++) {
             for (size_t i = 0; i < j; i++) {
@@ -2396,11 +2420,16 @@ static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
             }
             S[j * k + j] = ws->tau[a + j];
         }
-        mtc_gemm(0, 1, count, k, length, 1, Z, n, V, length, 0, ZV, k,
-            ws->gemm);
-        mtc_gemm(0, 0, count, k, k, 1, ZV, k, S, k, 0, ZVS, k, ws->gemm);
-        mtc_gemm(0, 0, count, length, k, -1, ZVS, k, V, length, 1, Z, n,
-            ws->gemm);
+        gemm_product steps[3] = {
+            {count, k, length, gemm_view(0, Z, n), gemm_view(1, V, length), 1,
+             0, ZV, k, k},
+            {count, k, k, gemm_view(0, ZV, k), gemm_view(0, S, k), 1, 0, ZVS,
+             k, k},
+            {count, length, k, gemm_view(0, ZVS, k), gemm_view(0, V, length),
+             -1, 1, Z, n, length}
+        };
+        for (int step = 0; step < 3; step++)
+            MTC_TRY(gemm_share(ctx, ws->lanes, steps[step]));
         if (n > TDR_SHORT)
             MTC_TRY(mtc_tick(ctx, "eigenvectors", b, n));
     }
@@ -2514,7 +2543,8 @@ static mtc_status tql_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *Z,
 }
 
 #define DAC_LEAF ((size_t)32)
-#define DAC_STEPS 100  /* for one root; 3 to 6 are taken */
+#define DAC_STEPS 100  /* for one root; 3 to 6 are taken, */
+#define DAC_EFFORT 8   /* each as long as one or two products a pole */
 
 /* The secular equation of one merge, and the search for one root of it: at
  * x = d[origin] + mu, in the bracket (lo, hi) for mu, in which f rises from
@@ -2670,7 +2700,9 @@ typedef struct dac_ws {
     mtc_real rho, tolerance;
     size_t n_kept, n_dropped;           /* how many: see dac_deflate */
     size_t of_kind[3];
-    void *gemm;
+    mtc_real *root;                     /* [n] of the present merge */
+    size_t first, count;                /* the wanted pairs */
+    gemm_lanes *lanes;
 } dac_ws;
 
 /* Start of part j when n rows are dealt to `parts`, a power of two: halves of
@@ -2753,29 +2785,38 @@ static void dac_deflate(dac_ws *ws)
     }
 }
 
-/* D3: U_ji = d_i - x_j, to full relative precision; the roots x go to `root`
- * [kept].  A single pole needs no search. */
-static void dac_roots(mtc_real *root, dac_ws *ws)
+/* Root number j, and row j of U.  A single pole needs no search. */
+static mtc_status dac_root(mtc_context *ctx, void *job, size_t j, size_t lane)
 {
+    const dac_ws *ws = (const dac_ws *)job;
     size_t k = ws->n_kept;
+    dac_secular q = {.k = k, .d = ws->pole, .z = ws->weight,
+                     .inverse_rho = 1 / ws->rho, .delta = ws->U + j * k};
+    (void)ctx;
+    (void)lane;
+    if (k == 1) {
+        q.mu = q.z[0] * q.z[0] / q.inverse_rho;
+        q.delta[0] = 0;
+    } else {
+        dac_begin(&q, j);
+        dac_find(&q, j + 1 == k);
+    }
+    for (size_t i = 0; i < k; i++)
+        q.delta[i] -= q.mu;
+    ws->root[j] = q.d[q.origin] + q.mu;
+    return MTC_OK;
+}
+
+/* D3: U_ji = d_i - x_j, to full relative precision, and the roots x. */
+static mtc_status dac_roots(mtc_context *ctx, dac_ws *ws)
+{
+    size_t k = ws->n_kept, lanes = mtc_lanes(ctx, k, mtc_mul(DAC_EFFORT, k));
     for (size_t i = 0; i < k; i++) {
         ws->pole[i] = ws->d[ws->kept[i]];  /* kept ones, ascending */
         ws->weight[i] = ws->z[ws->kept[i]];
     }
-    dac_secular q = {.k = k, .d = ws->pole, .z = ws->weight,
-                     .inverse_rho = 1 / ws->rho, .delta = ws->U};
-    for (size_t j = 0; j < k; j++, q.delta += k) {
-        if (k == 1) {
-            q.mu = q.z[0] * q.z[0] / q.inverse_rho;
-            q.delta[0] = 0;
-        } else {
-            dac_begin(&q, j);
-            dac_find(&q, j + 1 == k);
-        }
-        for (size_t i = 0; i < k; i++)
-            q.delta[i] -= q.mu;
-        root[j] = q.d[q.origin] + q.mu;
-    }
+    return mtc_share(ctx, MTC_MIN(lanes, ws->lanes->lanes), ws->lanes->lane, k,
+                     dac_root, ws);
 }
 
 /* D4: z^_i^2 = prod_j (x_j - d_i) / prod_{j != i} (d_j - d_i), as a product
@@ -2819,12 +2860,17 @@ static mtc_real *dac_pack(size_t a, size_t b, size_t from, size_t to,
     return Y;
 }
 
-/* D5: rows lo .. lo+kept-1 of Z = U (kept rows); the dropped ones follow. */
-static void dac_multiply(const mtc_real *root, dac_ws *ws)
+/* D5: rows lo .. lo+kept-1 of Z = U (kept rows); the dropped ones follow.  Of
+ * the last merge only the wanted rows are formed: roots ascend, but dropped
+ * values lie among them.  Some more let neighbors change places by rounding,
+ * and let the product be packed. */
+static mtc_status dac_multiply(mtc_context *ctx, dac_ws *ws)
 {
     size_t n = ws->n, k = ws->n_kept, lo = ws->lo, mid = ws->mid, hi = ws->hi;
     size_t first = ws->of_kind[DAC_FIRST], size = hi - lo;
-    size_t upto = first + ws->of_kind[DAC_BOTH];
+    size_t upto = first + ws->of_kind[DAC_BOTH], few = ws->n_dropped + 4;
+    size_t a = size == n && ws->first > few ? ws->first - few : 0;
+    size_t b = size == n ? MTC_MIN(ws->first + ws->count + 4, k) : k;
     mtc_real *Y1 = ws->Y, *Z = ws->Z + lo * n, *d = ws->d;
     mtc_real *Y2 = dac_pack(0, upto, lo, mid, ws, Y1);
     mtc_real *Y3 = dac_pack(first, k, mid, hi, ws, Y2);
@@ -2832,27 +2878,35 @@ static void dac_multiply(const mtc_real *root, dac_ws *ws)
         MTC_COPY(Y3 + i * size, ws->Z + ws->dropped[i] * n + lo, size);
         ws->z[i] = d[ws->dropped[i]];
     }
-    mtc_gemm(0, 0, k, mid - lo, upto, 1, ws->U, k, Y1, mid - lo, 0, Z + lo, n,
-        ws->gemm);
-    mtc_gemm(0, 0, k, hi - mid, k - first, 1, ws->U + first, k, Y2, hi - mid, 0,
-        Z + mid, n, ws->gemm);
-    MTC_COPY(d + lo, root, k);                    /* the new values */
+    gemm_product left = {b - a, mid - lo, upto, gemm_view(0, ws->U + a * k, k),
+                         gemm_view(0, Y1, mid - lo), 1, 0, Z + a * n + lo, n,
+                         n};
+    gemm_product right = {b - a, hi - mid, k - first,
+                          gemm_view(0, ws->U + a * k + first, k),
+                          gemm_view(0, Y2, hi - mid), 1, 0, Z + a * n + mid, n,
+                          n};
+    MTC_TRY(gemm_share(ctx, ws->lanes, left));
+    MTC_TRY(gemm_share(ctx, ws->lanes, right));
+    MTC_COPY(d + lo, ws->root, k);                /* the new values */
     for (size_t i = 0; i < ws->n_dropped; i++) {
         MTC_COPY(Z + (k + i) * n + lo, Y3 + i * size, size);
         d[lo + k + i] = ws->z[i];
     }
+    return MTC_OK;
 }
 
-/* All pairs of T: d, e [n] to eigenvalues d with vectors ws->Z.  e keeps its
- * values at the cuts until they are joined; `spare` is scratch [n]. */
-static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *spare,
-    dac_ws *ws)
+/* All pairs of T: d, e [n] to eigenvalues d with vectors ws->Z, of which those
+ * that are not wanted are left unfinished.  e keeps its values at the cuts
+ * until they are joined; `spare` is scratch [n]. */
+static mtc_status dac_solve(mtc_context *ctx, size_t n, mtc_real *d,
+    mtc_real *e, mtc_real *spare, dac_ws *ws)
 {
     size_t parts = 1;
     while (n / parts > DAC_LEAF || (n / parts == DAC_LEAF && n % parts > 0))
         parts *= 2;  /* leaves of 32 at most */
     ws->n = n;
     ws->d = d;
+    ws->root = spare;
     eig_identity(n, ws->Z);
     for (size_t j = 1; j < parts; j++) {
         size_t cut = dac_start(n, j, parts);
@@ -2870,10 +2924,10 @@ static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *spare,
             dac_couple(j, parts, e, ws);
             dac_deflate(ws);  /* D1, D2 */
             if (ws->n_kept == 0)
-                continue;             /* nothing couples: all pairs final */
-            dac_roots(spare, ws);     /* D3 */
-            dac_vectors(ws);          /* D4 */
-            dac_multiply(spare, ws);  /* D5 */
+                continue;  /* nothing couples: all pairs final */
+            MTC_TRY(dac_roots(ctx, ws));     /* D3 */
+            dac_vectors(ws);                 /* D4 */
+            MTC_TRY(dac_multiply(ctx, ws));  /* D5 */
         }
     return MTC_OK;
 }
@@ -2897,11 +2951,14 @@ typedef struct eig_ws {
     dac_ws all;     /* Z: vectors of T; Y: the wanted ones */
     size_t *order;  /* [n] */
     mtc_real *w;    /* [n] */
+    gemm_lanes lanes;
 } eig_ws;
 
-static size_t eig_layout(void *work, size_t n, size_t count, eig_ws *ws)
+static size_t eig_layout(void *work, size_t n, size_t count, size_t lanes,
+    eig_ws *ws)
 {
     mtc_stack st = stack_over(work);
+    size_t bytes = align_up(mtc_gemm_work(n, n, n));
     tdr_ws *t = &ws->form;
     dac_ws *a = &ws->all;
     MTC_REALS(&st, n, &t->d, &t->e, &t->tau, &ws->w);
@@ -2912,7 +2969,11 @@ static size_t eig_layout(void *work, size_t n, size_t count, eig_ws *ws)
     MTC_REALS(&st, n, &a->z, &a->pole, &a->weight, &a->hat);
     MTC_SIZES(&st, n, &ws->order, &a->order, &a->kept, &a->dropped, &a->place);
     a->kind = MTC_TAKE(&st, n, unsigned char);
-    a->gemm = t->gemm = mtc_take(&st, mtc_gemm_work(n, n, n), 1);
+    ws->lanes.lanes = lanes;
+    ws->lanes.bytes = bytes;
+    ws->lanes.lane = MTC_TAKE(&st, lanes, mtc_lane);
+    ws->lanes.work = MTC_TAKE(&st, mtc_mul(lanes, bytes), unsigned char);
+    a->lanes = t->lanes = &ws->lanes;
     return st.peak;
 }
 
@@ -2920,18 +2981,20 @@ static size_t eig_layout(void *work, size_t n, size_t count, eig_ws *ws)
  * Q, whose reflectors are in A meanwhile.  w and V are written last. */
 static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
     size_t first, size_t count, mtc_real *w, mtc_real *V, size_t ldv,
-    void *work)
+    size_t lanes, void *work)
 {
     eig_ws ws;
     mtc_real scale;
-    eig_layout(work, n, count, &ws);
+    eig_layout(work, n, count, lanes, &ws);
+    ws.all.first = first;
+    ws.all.count = count;
     tdr_ws *T = &ws.form;
     T->n = n;
     T->A = A;
     T->lda = lda;
     MTC_TRY(eig_enter(n, A, lda, &scale));  /* largest entry 1..2 */
     MTC_TRY(tdr_reduce(ctx, T));
-    MTC_TRY(V != NULL ? dac_solve(n, T->d, T->e, ws.w, &ws.all)
+    MTC_TRY(V != NULL ? dac_solve(ctx, n, T->d, T->e, ws.w, &ws.all)
                       : tql_solve(n, T->d, T->e, NULL, 0));
     mtc_select_order(n, T->d, n, ws.order);
     for (size_t j = 0; j < count; j++) {
@@ -2948,23 +3011,23 @@ static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
     return MTC_OK;
 }
 
-size_t mtc_symeig_range_work(size_t n, size_t count)
+size_t mtc_symeig_range_work(size_t n, size_t count, size_t lanes)
 {
     eig_ws ws;
     return n <= EIG_SMALL ? mtc_jacobi_work(n)
-                          : eig_layout(NULL, n, count, &ws);
+                          : eig_layout(NULL, n, count, lanes, &ws);
 }
 
 mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
     size_t lda, size_t first, size_t count, mtc_real *w, mtc_real *V,
-    size_t ldv, void *work)
+    size_t ldv, size_t lanes, void *work)
 {
     MTC_ASSERT(first <= n && count <= n - first);
     if (count == 0)
         return MTC_OK;
     mtc_status s = n <= EIG_SMALL
         ? jac_range(n, A, lda, first, count, w, V, ldv, work)
-        : eig_by_T(ctx, n, A, lda, first, count, w, V, ldv, work);
+        : eig_by_T(ctx, n, A, lda, first, count, w, V, ldv, lanes, work);
     return s == MTC_OK || s == MTC_CANCELLED ? s : mtc_refuse(ctx, s, "matrix");
 }
 
@@ -2974,14 +3037,15 @@ mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
 {
     mtc_block work;
     int empty = n == 0 || count == 0;
+    size_t lanes = mtc_lanes(ctx, n, mtc_mul(TDR_BACK, n));
     if (first > n || count > n - first)  /* no sum, no overflow */
         return mtc_refuse(ctx, MTC_INVALID, "count");
     if (!empty && (A == NULL || w == NULL || lda < n ||
                    (V != NULL && ldv < count)))
         return mtc_refuse(ctx, MTC_INVALID, "matrix");
-    MTC_TRY(mtc_scratch(ctx, mtc_symeig_range_work(n, count), &work));
+    MTC_TRY(mtc_scratch(ctx, mtc_symeig_range_work(n, count, lanes), &work));
     mtc_status s = mtc_symeig_range_in(ctx, n, A, lda, first, count, w, V, ldv,
-                                       work.at);
+                                       lanes, work.at);
     return mtc_scratch_end(ctx, &work, s);
 }
 
@@ -3098,7 +3162,7 @@ static size_t kry_layout(void *work, size_t n, size_t count, size_t whole,
     MTC_REALS(&st, count, &ws->w);
     if (small) {
         MTC_REALS(&st, mtc_mul(n, n), &ws->H);
-        ws->eigen = mtc_take(&st, mtc_symeig_range_work(n, count), 1);
+        ws->eigen = mtc_take(&st, mtc_symeig_range_work(n, count, 1), 1);
         return st.peak;
     }
     MTC_REALS(&st, mtc_mul(most, most), &ws->H, &ws->T, &ws->Y);
@@ -3107,7 +3171,7 @@ static size_t kry_layout(void *work, size_t n, size_t count, size_t whole,
     MTC_REALS(&st, mtc_mul(block, block), &ws->R);
     MTC_REALS(&st, mtc_mul(KRY_ROWS, keep), &ws->rows);
     ws->gemm = mtc_take(&st, mtc_gemm_work(n, most, n), 1);
-    ws->eigen = mtc_take(&st, mtc_symeig_range_work(most, most), 1);
+    ws->eigen = mtc_take(&st, mtc_symeig_range_work(most, most, 1), 1);
     ws->qr = mtc_take(&st, mtc_qr_work(n, block), 1);
     return st.peak;
 }
@@ -3181,7 +3245,7 @@ static mtc_status kry_ritz(kry_ws *ws)
     for (size_t i = 0; i < m; i++)
         MTC_COPY(ws->T + i * m, ws->H + i * ws->most, (i + 1));
     MTC_TRY(mtc_symeig_range_in(NULL, m, ws->T, m, 0, m, ws->theta, ws->Y, m,
-                                ws->eigen));
+                                1, ws->eigen));
     ws->lowest = MTC_MIN(ws->theta[0], ws->lowest);
     for (size_t i = 0; i < m; i++)
         ws->scale = MTC_MAX(MTC_FABS(ws->theta[i]), ws->scale);
@@ -3203,20 +3267,14 @@ static mtc_real kry_residual(const kry_ws *ws, size_t j)
     return MTC_SQRT(square);
 }
 
-/* C [m*p] = Ritz coefficients of the p leading pairs, the largest first. */
-static void kry_select(kry_ws *ws, size_t p)
-{
-    size_t m = ws->m;
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j < p; j++)
-            ws->C[i * p + j] = ws->Y[i * m + m - 1 - j];
-}
-
-/* K3: Q <- Q C in place, rows by rows, and H diagonal. */
+/* K3: Q <- Q C in place, rows by rows, and H diagonal.  C [m*keep] are the Ritz
+ * coefficients of the leading pairs, the largest first. */
 static void kry_restart(kry_ws *ws, size_t keep)
 {
     size_t m = ws->m, most = ws->most;
-    kry_select(ws, keep);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < keep; j++)
+            ws->C[i * keep + j] = ws->Y[i * m + m - 1 - j];
     for (size_t r = 0; r < ws->n; r += KRY_ROWS) {
         size_t rows = MTC_MIN(KRY_ROWS, ws->n - r);
         mtc_real *part = ws->Q + r * most;
@@ -3245,28 +3303,21 @@ static int kry_complete(const kry_ws *ws)
            kry_residual(ws, ws->count) * ws->scale <= least;
 }
 
-/* The sum of the wanted values, and *worst, the largest residual / scale. */
-static mtc_real kry_sum(const kry_ws *ws, mtc_real *worst)
+/* What follows K2. */
+typedef enum kry_next { KRY_ON, KRY_CHECK, KRY_WIDEN, KRY_END } kry_next;
+
+/* *worst becomes the largest residual / scale.  What the values still err by is
+ * about the squares of their residuals: a sum that rises by a residual has a
+ * new pair in it. */
+static kry_next kry_judge(kry_ws *ws, mtc_real *worst)
 {
-    mtc_real sum = 0;
+    mtc_real sum = 0, rounding = 16 * MTC_EPS * (mtc_real)ws->count;
     *worst = 0;
     for (size_t j = 0; j < ws->count; j++) {
         mtc_real r = kry_residual(ws, j);
         sum += ws->theta[ws->m - 1 - j];
         *worst = MTC_MAX(r, *worst);
     }
-    return sum;
-}
-
-/* What follows K2. */
-typedef enum kry_next { KRY_ON, KRY_CHECK, KRY_WIDEN, KRY_END } kry_next;
-
-/* What the values still err by is about the squares of their residuals: a sum
- * that rises by a residual has a new pair in it. */
-static kry_next kry_judge(kry_ws *ws, mtc_real *worst)
-{
-    mtc_real sum = kry_sum(ws, worst);
-    mtc_real rounding = 16 * MTC_EPS * (mtc_real)ws->count;
     if (ws->checking && sum > ws->most_sum)
         return KRY_WIDEN;
     if (*worst > ws->tolerance || (ws->checking && !kry_complete(ws)))
@@ -3370,7 +3421,7 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
         ws->scale = MTC_MAX(row, ws->scale);
     }
     MTC_TRY(mtc_symeig_range_in(ctx, n, ws->H, n, n - count, count, ws->w,
-                                ws->Q, count, ws->eigen));
+                                ws->Q, count, 1, ws->eigen));
     eig_reverse(n, count, ws->w, ws->Q);
     return kry_measure(apply, user, worst, ws);
 }
@@ -3479,7 +3530,7 @@ static size_t spc_layout(void *work, size_t n, size_t k, int sparse, spc_ws *ws)
     MTC_REALS(&st, ws->small ? 0 : mtc_mul(n, p), &ws->B);
     ws->product = mtc_take(&st, sparse || ws->small
                                     ? 0 : mtc_data_work(&square, NULL, p), 1);
-    ws->eigen = mtc_take(&st, ws->small ? mtc_symeig_range_work(n, k)
+    ws->eigen = mtc_take(&st, ws->small ? mtc_symeig_range_work(n, k, 1)
                                         : kry_work(n, k, 0), 1);
     return st.peak;
 }
@@ -3516,7 +3567,7 @@ static mtc_status spc_small(mtc_context *ctx, size_t k, spc_ws *ws)
             ws->N[i * n + i] = SPC_ISOLATED;
     }
     MTC_TRY(mtc_symeig_range_in(ctx, n, ws->N, n, n - k, k, ws->w, ws->V, k,
-                                ws->eigen));
+                                1, ws->eigen));
     eig_reverse(n, k, ws->w, ws->V);
     return MTC_OK;
 }
@@ -3527,7 +3578,7 @@ static mtc_status spc_whole(mtc_context *ctx, size_t k, spc_ws *ws)
     size_t n = ws->S->n, square = mtc_mul(mtc_mul(n, n), sizeof(mtc_real));
     mtc_block more;
     square = align_up(square);
-    MTC_TRY(mtc_scratch(ctx, mtc_add(square, mtc_symeig_range_work(n, k)),
+    MTC_TRY(mtc_scratch(ctx, mtc_add(square, mtc_symeig_range_work(n, k, 1)),
                         &more));
     ws->N = (mtc_real *)more.at;
     ws->eigen = (unsigned char *)more.at + square;
@@ -3644,7 +3695,7 @@ typedef struct svd_ws {
     mtc_svd *p;
     size_t N, d, side;        /* side = min(N,d) */
     int gram, full;           /* N < d; dense views, P2 by blocks */
-    mtc_real square;          /* |X|^2 */
+    double square;            /* |X|^2 */
     mtc_real *U;              /* [side*most] with w, descending */
     mtc_real *C, *S;          /* [d*most] Xc'U; [most^2] V V' */
     void *product;            /* work of each step */
@@ -3653,7 +3704,7 @@ typedef struct svd_ws {
     mtc_real *M;              /* full: [side^2] Xc Xc' or Xc'Xc */
     mtc_real *block;          /* [SVD_BLOCK*side] centered rows, or columns */
 
-    mtc_real *row;            /* operator: [max(d, most + 8)] */
+    mtc_real *row;            /* operator: [most + 8] */
     mtc_real *image;          /* [max(N,d)*(most+8)] */
     mtc_real *part;           /* [d*(most+8)] X'A of one set */
 } svd_ws;
@@ -3771,13 +3822,13 @@ static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
     MTC_REALS(&st, mtc_mul(side, most), &ws->U);
     ws->product = mtc_take(&st, svd_product_work(p, ws), 1);
     MTC_REALS(&st, full ? mtc_mul(SVD_BLOCK, side) : 0, &ws->block);
-    MTC_REALS(&st, full ? 0 : MTC_MAX(wide, d), &ws->row);
+    MTC_REALS(&st, full ? 0 : wide, &ws->row);
     MTC_REALS(&st, full || p->n_sets == 1 ? 0 : mtc_mul(d, wide), &ws->part);
 
     size_t mark = st.used;  /* P2 */
     MTC_REALS(&st, full ? mtc_mul(side, side) : 0, &ws->M);
     MTC_REALS(&st, full ? 0 : mtc_mul(MTC_MAX(N, d), wide), &ws->image);
-    ws->eigen = mtc_take(&st, full ? mtc_symeig_range_work(side, most)
+    ws->eigen = mtc_take(&st, full ? mtc_symeig_range_work(side, most, 1)
                                    : kry_work(side, most, p->full), 1);
     st.used = mark;
     MTC_REALS(&st, ws->gram ? mtc_mul(d, most) : 0, &ws->C);  /* P4 */
@@ -3842,32 +3893,6 @@ static double svd_square(const mtc_data *X)
     return total;
 }
 
-/* |Xc|^2 of a view; a CSR row's values that are not stored are -mean. */
-static double svd_spread(const mtc_data *X, const mtc_real *mean,
-    mtc_real *row)
-{
-    double total = 0;
-    if (mean == NULL)
-        return svd_square(X);
-    if (!mtc_is_csr(X)) {
-        for (size_t i = 0; i < X->n; i++) {
-            svd_centered_row(X, mean, i, 0, X->d, row);
-            total += (double)mtc_dot(X->d, row, row);
-        }
-        return total;
-    }
-    for (size_t j = 0; j < X->d; j++)
-        row[j] = (mtc_real)X->n;  /* rows that do not store column j */
-    for (size_t e = 0; e < mtc_stored(X); e++) {
-        mtc_real x = X->values[e] - mean[X->column[e]];
-        total += (double)(x * x);
-        row[X->column[e]]--;
-    }
-    for (size_t j = 0; j < X->d; j++)
-        total += (double)(row[j] * mean[j] * mean[j]);
-    return total;
-}
-
 /* B [N*p] = Xc A = X A - 1 (mean'A), A [d*p]; or, with `trans`, B [d*p] = Xc'A
  * = X'A - mean (1'A), A [N*p]. */
 static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
@@ -3913,16 +3938,19 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
     mtc_svd *p = ws->p;
     size_t side = ws->side, most = p->most;
     if (!ws->full) {
-        double total = 0;
-        for (size_t t = 0; t < p->n_sets; t++)
-            total += svd_spread(svd_set(p, t), svd_mean(p, t), ws->row);
+        double total = ws->square;
+        for (size_t t = 0; p->centered && t < p->n_sets; t++) {
+            const mtc_real *mean = svd_mean(p, t);
+            total -= (double)svd_set(p, t)->n * (double)mtc_dot(ws->d, mean,
+                                                                mean);
+        }
         p->total = (mtc_real)total;
         return kry_solve(ctx, side, svd_apply, ws, most, p->full, p->tolerance,
                          0, p->w, ws->U, most, &p->residual, ws->eigen);
     }
     svd_matrix(ws);
     MTC_TRY(mtc_symeig_range_in(ctx, side, ws->M, side, side - most, most, p->w,
-                                ws->U, most, ws->eigen));
+                                ws->U, most, 1, ws->eigen));
     eig_reverse(side, most, p->w, ws->U);
     return MTC_OK;
 }
@@ -3936,7 +3964,7 @@ static size_t svd_rank(const svd_ws *ws)
     size_t rank = 0, r = 0;
     mtc_real terms = (mtc_real)MTC_MAX(ws->N, ws->d), kept = 0;
     mtc_real eps = MTC_BY_TYPE(terms, 2 * MTC_SQRT(terms)) * MTC_EPS;
-    mtc_real noise = eps * eps * ws->square;
+    mtc_real noise = eps * eps * (mtc_real)ws->square;
     mtc_real cut = eps * p->w[0];
     cut = cut > noise ? cut : noise;
     while (rank < p->most && p->w[rank] > cut)
@@ -4000,7 +4028,7 @@ mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
     ws.p = p;
     p->residual = 0;
     for (size_t t = 0; t < p->n_sets; t++)
-        ws.square += (mtc_real)svd_square(svd_set(p, t));
+        ws.square += svd_square(svd_set(p, t));
     MTC_TRY(svd_pairs(ctx, &ws));  /* P1, P2 */
     size_t r = svd_rank(&ws);      /* P3 */
     p->rank = r;

@@ -1974,7 +1974,7 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
     size_t cols = MTC_MIN(j->o->clusters, q);
     vote_gram(j);
     MTC_TRY(mtc_symeig_range_in(ctx, q, j->G, q, q - cols, cols, j->lambda,
-                                j->V, cols, j->work));
+                                j->V, cols, 1, j->work));
     mtc_real null = VOTE_NULL * (mtc_real)q * j->lambda[cols - 1];
     while (rank < cols && j->lambda[cols - 1 - rank] > null)
         rank++;
@@ -2062,7 +2062,7 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(most, most), &j->G);  /* A2 */
     MTC_REALS(tmp, mtc_mul(most, cols), &j->V);
     MTC_REALS(tmp, cols, &j->lambda);
-    j->work = mtc_take(tmp, mtc_symeig_range_work(most, cols), 1);
+    j->work = mtc_take(tmp, mtc_symeig_range_work(most, cols, 1), 1);
     embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), &j->embed);
     MTC_REALS(tmp, mtc_mul(most, k), &j->count);  /* A4 */
     MTC_SIZES(tmp, k, &j->members);
@@ -5395,7 +5395,7 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
     const mtc_real *v = j->vectors, *w = j->values;
     MTC_COPY(inverse, C, c * c);  /* which symeig overwrites */
     MTC_TRY(mtc_symeig_range_in(NULL, c, inverse, c, 0, c, j->values,
-                                j->vectors, c, j->work));
+                                j->vectors, c, 1, j->work));
     MTC_ZERO(inverse, c * c);
     MTC_ZERO(j->root, c * c);
     for (size_t i = 0; i < c; i++) {
@@ -5480,7 +5480,7 @@ static mtc_status lss_smallest(lss_job *j)
     mtc_gemm(0, 0, q, c, c, 1, YP, c, j->Q, c, 0, YPQ, c, j->work);
     mtc_gemm(0, 1, q, q, c, -1, YPQ, c, YP, c, 1, Sw, q, j->work);
     MTC_TRY(mtc_symeig_range_in(NULL, q, Sw, q, 0, l, j->Y_values, YW, l,
-                                j->work));
+                                1, j->work));
     if (j->pca)
         mtc_gemm(1, 0, d, l, q, 1, V, d, YW, l, 0, W, l, j->work);
     j->r.subspace = j->pca && j->svd.rank < l ? j->svd.rank : l;
@@ -5498,7 +5498,8 @@ static mtc_status lss_largest(lss_job *j)
     mtc_syrk(1, c, d, 1, j->Ft, c, 0, j->FF, c, j->work);
     mtc_gemm(0, 0, c, c, c, 1, R, c, j->FF, c, 0, j->RFF, c, j->work);
     mtc_gemm(0, 0, c, c, c, 1, j->RFF, c, R, c, 0, j->RFFR, c, j->work);
-    MTC_TRY(mtc_symeig_range_in(NULL, c, j->RFFR, c, 0, c, w, v, c, j->work));
+    MTC_TRY(mtc_symeig_range_in(NULL, c, j->RFFR, c, 0, c, w, v, c, 1,
+                                j->work));
     mtc_gemm(0, 0, c, c, c, 1, R, c, v, c, 0, j->Rv, c, j->work);
     MTC_ZERO(j->mix, c * l);
     for (size_t at = c; at > c - l && w[at - 1] > LSS_NULL * w[c - 1]; at--) {
@@ -5807,9 +5808,9 @@ static size_t lss_work_bytes(const lss_job *j)
     const size_t need[] = {
         mtc_gemm_work(rows, tall, tall),  /* V'W, F'Q, Y'PQ */
         mtc_gemm_work(tall, wide, rows),  /* V F', P'X W, P'P */
-        mtc_symeig_range_work(c, c),      /* P'P */
+        mtc_symeig_range_work(c, c, 1),   /* P'P */
         mtc_qr_work(j->d, j->l),          /* W */
-        j->recon ? 0 : mtc_symeig_range_work(q, j->l),
+        j->recon ? 0 : mtc_symeig_range_work(q, j->l, 1),
         j->pca ? mtc_svd_work(&j->svd) : 0};
     for (size_t e = 0; e < sizeof need / sizeof *need; e++)
         most = MTC_MAX(need[e], most);

@@ -206,7 +206,7 @@ typedef struct mtc_context {
     void (*parallel)(void *pool, size_t n,
                      void (*piece)(void *job, size_t i), void *job);
     void *pool;                     /* handed to parallel */
-    size_t lanes;                   /* 0 and 1 lend none; at most 1024 */
+    size_t lanes;                   /* 0 and 1 lend none */
     mtc_place error;                /* out: set only by a call that fails */
     size_t need;                    /* out: peak bytes of the last call, or 0 */
 } mtc_context;
@@ -1208,7 +1208,7 @@ MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
  * context takes `work` from the caller: mtc_X_work() bytes, aligned for double,
  * whose contents mean nothing afterwards. */
 
-/* exp and log to less than 1 ulp, the same bits everywhere; log(0) is -Inf. */
+/* Less than 1 ulp off, the same bits everywhere; log(0): -Inf; exp(-709): 0. */
 MTC_API mtc_real mtc_exp(mtc_real x);
 MTC_API mtc_real mtc_log(mtc_real x);
 
@@ -1254,7 +1254,7 @@ MTC_API mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
  * positive.  A [n*lda] is read from its lower triangle and destroyed.  If V is
  * NULL, only values are computed.  These functions return OK, DOMAIN (NaN, Inf)
  * or LIMIT; with a context also INVALID, NO_MEMORY, TOO_BIG, and beyond 500
- * rows CANCELLED. */
+ * rows CANCELLED.  The last two use lanes, each at most 2.5 MiB of scratch. */
 
 /* Finds all pairs by cyclic Jacobi: accurate on graded matrices too. */
 MTC_API size_t mtc_jacobi_work(size_t n);
@@ -1505,10 +1505,10 @@ MTC_API size_t mtc_assignment_work(size_t m, size_t n);
 MTC_API mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
     mtc_real *column_dual, mtc_real *total, void *work);
-MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);
+MTC_API size_t mtc_symeig_range_work(size_t n, size_t count, size_t lanes);
 MTC_API mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
     size_t lda, size_t first, size_t count, mtc_real *w, mtc_real *V,
-    size_t ldv, void *work);
+    size_t ldv, size_t lanes, void *work);
 MTC_API size_t mtc_spectral_work(size_t n, size_t k, int sparse);
 MTC_API mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S,
     size_t k, mtc_real near, mtc_real *U, mtc_real *values, void *work);

@@ -25,11 +25,6 @@
 #define ALIGN_NEAR ((size_t)3)
 #define ALIGN_VOTES ((size_t)5)
 
-typedef struct align_classes {
-    size_t k;
-    mtc_real *n, *mean, *square;  /* [k], [k*d] rows, means, squares about */
-} align_classes;
-
 typedef struct align_job {
     const mtc_data *X[2];     /* source, target */
     const int *labels;
@@ -39,12 +34,13 @@ typedef struct align_job {
     size_t n[2], d;           /* rows of each side that are measured */
     mtc_data side[2];         /* rows of length 1, or framed and mapped: */
     mtc_real *A, *B, *C;      /* [X.n*d] both framed; C the target, mapped */
-    align_classes of[2];      /* the source's; the target is one class */
-    mtc_real *moment[4];      /* [d] mean, deviation of A, of B, all rows */
+    mtc_real *in_a;           /* [d] framed deviations of A; its means are 0 */
+    mtc_real *mean, *in_b;    /* [d] and of B */
     mtc_real *as[2];          /* [d] mean and deviation that shares give A */
+    mtc_real *weight;         /* [A.n] of rows, their sum is 1 */
     mtc_real *a, *key, *vote; /* scratch */
-    size_t *order, *count;
-    int *voted, *before;      /* [n] classes of target rows */
+    size_t *order, *count;    /* count [classes] rows of the source */
+    int *voted;               /* [n] 1 + classes of target rows */
 } align_job;
 
 static void align_shape(adv_carver *c, void *job)
@@ -64,46 +60,26 @@ static void align_shape(adv_carver *c, void *job)
 
 /* ---- A1: the frame ------------------------------------------------------- */
 
-/* Means and deviations of columns where classes have these shares. */
-static void align_mix(const align_classes *of, const mtc_real *share, size_t d,
+/* Means and deviations of columns of dense rows, by weights of the rows, or all
+ * alike without. */
+static void align_moments(const mtc_data *X, const mtc_real *weight,
     mtc_real *mean, mtc_real *s)
 {
+    size_t d = X->d;
+    mtc_real alike = 1 / (mtc_real)X->n;
     ADV_ZERO(mean, d);
     ADV_ZERO(s, d);
-    for (size_t c = 0; c < of->k; c++)
-        mtc_axpy(d, share[c], of->mean + c * d, mean);
-    for (size_t e = 0; e < of->k * d; e++) {
-        size_t c = e / d, f = e % d;
-        mtc_real off = of->mean[e] - mean[f];
-        s[f] += share[c] * (of->square[e] / ADV_MAX(of->n[c], 1) + off * off);
+    for (size_t i = 0; i < X->n; i++)
+        mtc_data_axpy(X, i, weight != NULL ? weight[i] : alike, mean);
+    for (size_t e = 0; e < X->n * d; e++) {
+        mtc_real off = X->values[e] - mean[e % d];
+        s[e % d] += (weight != NULL ? weight[e / d] : alike) * off * off;
     }
     for (size_t f = 0; f < d; f++) {
         s[f] = ADV_SQRT(s[f]);
         if (s[f] <= ADV_EQUAL * ADV_FABS(mean[f]))
             s[f] = 0;
     }
-}
-
-/* Means and deviations [d] as the frame has them. */
-static void align_framed(const mtc_align_result *r, mtc_real *mean,
-    mtc_real *s)
-{
-    for (size_t f = 0; f < r->d; f++) {
-        mean[f] = (mean[f] - r->mean[f]) / r->deviation[f];
-        s[f] /= r->deviation[f];
-    }
-}
-
-/* The rows of X as the frame has them. */
-static void align_rows(const mtc_align_result *r, const mtc_data *X,
-    mtc_real *to)
-{
-    size_t d = r->d;
-    ADV_ZERO(to, X->n * d);
-    for (size_t i = 0; i < X->n; i++)
-        mtc_data_axpy(X, i, 1, to + i * d);
-    for (size_t e = 0; e < X->n * d; e++)
-        to[e] = (to[e] - r->mean[e % d]) / r->deviation[e % d];
 }
 
 /* The frame from the source's deviations. */
@@ -130,25 +106,30 @@ static void align_scale(align_job *j)
                           : r->deviation[f] > 0 ? r->deviation[f] : 1;
 }
 
+/* The rows of a side, dense. */
+static mtc_data align_dense(const mtc_data *X, mtc_real *x)
+{
+    ADV_ZERO(x, X->n * X->d);
+    for (size_t i = 0; i < X->n; i++)
+        mtc_data_axpy(X, i, 1, x + i * X->d);
+    return mtc_dense(X->n, X->d, x);
+}
+
 static void align_frame(align_job *j)
 {
     mtc_align_result *r = &j->r;
-    const mtc_real one = 1;
+    mtc_data A = align_dense(j->X[0], j->A), B = align_dense(j->X[1], j->B);
     size_t d = j->d;
-    adv_moments(j->X[0], j->labels, j->classes, j->of[0].n, j->of[0].mean,
-                j->of[0].square);
-    adv_moments(j->X[1], NULL, 1, j->of[1].n, j->of[1].mean, j->of[1].square);
-    for (size_t c = 0; c < j->classes; c++)
-        j->vote[c] = j->of[0].n[c] / (mtc_real)j->X[0]->n;
-    align_mix(&j->of[0], j->vote, d, j->moment[0], j->moment[1]);
-    align_mix(&j->of[1], &one, d, j->moment[2], j->moment[3]);
-    ADV_COPY(r->mean, j->moment[0], d);
-    ADV_COPY(r->deviation, j->moment[1], d);
+    align_moments(&A, NULL, r->mean, r->deviation);
+    ADV_COPY(j->in_a, r->deviation, d);
     align_scale(j);
-    align_framed(r, j->moment[0], j->moment[1]);
-    align_framed(r, j->moment[2], j->moment[3]);
-    align_rows(r, j->X[0], j->A);
-    align_rows(r, j->X[1], j->B);
+    for (size_t e = 0; e < A.n * d; e++)
+        j->A[e] = (j->A[e] - r->mean[e % d]) / r->deviation[e % d];
+    for (size_t e = 0; e < B.n * d; e++)
+        j->B[e] = (j->B[e] - r->mean[e % d]) / r->deviation[e % d];
+    for (size_t f = 0; f < d; f++)
+        j->in_a[f] /= r->deviation[f];
+    align_moments(&B, NULL, j->mean, j->in_b);
 }
 
 /* ---- A2: measures -------------------------------------------------------- */
@@ -220,12 +201,11 @@ static void align_measure(align_job *j, mtc_align_measure *m)
 static void align_column(align_job *j, size_t map, size_t f, mtc_real m,
     mtc_real s)
 {
-    mtc_real in_a = j->moment[1][f], in_b = j->moment[3][f];
     mtc_real *scale = &j->r.scale[map * j->d + f];
-    if (!(in_a > 0) && in_b > 0)
+    if (!(j->in_a[f] > 0) && j->in_b[f] > 0)
         return;
-    *scale = in_a > 0 && in_b > 0 ? s / in_b : 1;
-    j->r.shift[map * j->d + f] = m - *scale * j->moment[2][f];
+    *scale = j->in_a[f] > 0 && j->in_b[f] > 0 ? s / j->in_b[f] : 1;
+    j->r.shift[map * j->d + f] = m - *scale * j->mean[f];
 }
 
 /* C: the target under a map. */
@@ -253,37 +233,42 @@ static int align_class(const align_job *j, size_t row)
     return (int)adv_argmax(j->classes, j->vote);
 }
 
-/* The source's moments, with the target's shares of classes. */
-static void align_weigh(align_job *j)
+/* Classes of target rows; returns how many are others than before. */
+static size_t align_vote(align_job *j)
 {
-    adv_count(j->n[1], j->voted, j->classes, j->count);
+    size_t changed = 0;
+    ADV_ZERO(j->r.share, j->classes);
+    for (size_t i = 0; i < j->n[1]; i++) {
+        int z = align_class(j, align_row(j, 1, i));
+        changed += j->voted[i] != z + 1;
+        j->voted[i] = z + 1;
+        j->r.share[z] += 1;
+    }
     for (size_t c = 0; c < j->classes; c++)
-        j->r.share[c] = (mtc_real)j->count[c] / (mtc_real)j->n[1];
-    align_mix(&j->of[0], j->r.share, j->d, j->as[0], j->as[1]);
-    align_framed(&j->r, j->as[0], j->as[1]);
-    for (size_t f = 0; f < j->d; f++)
-        if (!(j->as[1][f] > 0))
-            j->as[1][f] = j->moment[1][f];
+        j->r.share[c] /= (mtc_real)j->n[1];
+    return changed;
 }
 
 /* The map `shares`, from the map so far with the least strange. */
 static void align_shares(align_job *j)
 {
+    const mtc_data A = mtc_dense(j->X[0]->n, j->d, j->A);
     size_t best = 0;
     for (size_t m = 1; m < MTC_ALIGN_SHARES; m++)
         if (j->r.of[m].tried && j->r.of[m].strange < j->r.of[best].strange)
             best = m;
+    adv_count(A.n, j->labels, j->classes, j->count);
     align_apply(j, best);
-    for (int step = 0; step < 10; step++) {
-        for (size_t i = 0; i < j->n[1]; i++)
-            j->voted[i] = align_class(j, align_row(j, 1, i));
-        if (step > 0 && memcmp(j->voted, j->before,
-                               j->n[1] * sizeof *j->voted) == 0)
-            return;
-        ADV_COPY(j->before, j->voted, j->n[1]);
-        align_weigh(j);
-        for (size_t f = 0; f < j->d; f++)
+    for (int step = 0; step < 10 && align_vote(j) > 0; step++) {
+        for (size_t i = 0; i < A.n; i++)
+            j->weight[i] = j->r.share[j->labels[i]] /
+                           (mtc_real)j->count[j->labels[i]];
+        align_moments(&A, j->weight, j->as[0], j->as[1]);
+        for (size_t f = 0; f < j->d; f++) {
+            if (!(j->as[1][f] > 0))
+                j->as[1][f] = j->in_a[f];
             align_column(j, MTC_ALIGN_SHARES, f, j->as[0][f], j->as[1][f]);
+        }
         align_apply(j, MTC_ALIGN_SHARES);
     }
 }
@@ -295,13 +280,13 @@ static void align_maps(align_job *j)
     size_t d = j->d, most = r->sparse || j->X[1]->n < 10 ? 1 : MTC_ALIGN_MAPS;
     int units = 0;
     for (size_t f = 0; f < d && most > 1; f++) {
-        mtc_real in_a = j->moment[1][f], in_b = j->moment[3][f];
+        mtc_real in_a = j->in_a[f], in_b = j->in_b[f];
         int other = in_a > 0 && in_b > 0 && (in_b > 3 * in_a ||
                                              in_a > 3 * in_b);
         units |= other;
         if (other)
-            align_column(j, MTC_ALIGN_UNITS, f, j->moment[0][f], in_a);
-        align_column(j, MTC_ALIGN_OWN, f, j->moment[0][f], in_a);
+            align_column(j, MTC_ALIGN_UNITS, f, 0, in_a);
+        align_column(j, MTC_ALIGN_OWN, f, 0, in_a);
     }
     for (size_t m = 0; m < MTC_ALIGN_MAPS; m++) {
         r->of[m].margin = (mtc_real)margin[m];
@@ -331,19 +316,17 @@ static void align_unit(align_job *j, size_t f)
 {
     size_t d = j->d, out = 0;
     mtc_real low = ADV_HUGE, high = -ADV_HUGE, s = j->r.deviation[f];
-    mtc_real in_a = j->r.kept == MTC_ALIGN_SHARES ? j->as[1][f]
-                                                  : j->moment[1][f];
+    mtc_real in_a = j->r.kept == MTC_ALIGN_SHARES ? j->as[1][f] : j->in_a[f];
     for (size_t i = 0; i < j->X[0]->n; i++) {
         low = ADV_MIN(j->A[i * d + f], low);
         high = ADV_MAX(j->A[i * d + f], high);
     }
-    mtc_real more = (high - low) / 10, factor = j->moment[3][f] / in_a;
+    mtc_real more = (high - low) / 10, factor = j->in_b[f] / in_a;
     for (size_t i = 0; i < j->X[1]->n; i++)
         out += j->B[i * d + f] < low - more || j->B[i * d + f] > high + more;
     if (2 * out <= j->X[1]->n || !(in_a > 0))
         return;
-    mtc_real m = j->moment[0][f] * s + j->r.mean[f];
-    mtc_real t = j->moment[2][f] * s + j->r.mean[f], by = (mtc_real)1.8;
+    mtc_real m = j->r.mean[f], t = j->mean[f] * s + m, by = (mtc_real)1.8;
     mtc_real hot = factor / by, cold = factor * by;
     j->r.factor[f] = factor;
     if (hot > (mtc_real)0.7 && hot < (mtc_real)1.4 &&
@@ -376,21 +359,15 @@ static mtc_status align_take(adv_desk *desk, align_job *j)
     ADV_REALS(desk, most, &j->a, &j->key, &j->vote);
     ADV_SIZES(desk, most, &j->order, &j->count);
     j->voted = ADV_TAKE(desk, n, int);
-    j->before = ADV_TAKE(desk, n, int);
     if (j->r.sparse) {
         j->side[0] = adv_directions(desk, X[0]);
         j->side[1] = adv_directions(desk, X[1]);
         return desk->status;
     }
-    for (size_t s = 0; s < 2; s++) {
-        j->of[s].k = s == 0 ? k : 1;
-        ADV_REALS(desk, k, &j->of[s].n);
-        ADV_REALS(desk, adv_mul(k, d), &j->of[s].mean, &j->of[s].square);
-    }
+    ADV_REALS(desk, X[0]->n, &j->weight);
     ADV_REALS(desk, adv_mul(X[0]->n, d), &j->A);
     ADV_REALS(desk, adv_mul(X[1]->n, d), &j->B, &j->C);
-    ADV_REALS(desk, d, &j->moment[0], &j->moment[1], &j->moment[2],
-              &j->moment[3], &j->as[0], &j->as[1]);
+    ADV_REALS(desk, d, &j->in_a, &j->mean, &j->in_b, &j->as[0], &j->as[1]);
     j->side[0] = mtc_dense(X[0]->n, d, j->A);
     j->side[1] = mtc_dense(X[1]->n, d, j->C);
     return desk->status;

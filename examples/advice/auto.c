@@ -157,13 +157,16 @@ static mtc_geometry auto_geometry(const adv_panel *p, mtc_real *zeros)
 }
 
 /* The distinct rows of task t, and each row's number among them.  They are
- * sought by their squares, norm [v_t], which are rounded in another way where
- * zeros are stored.  Distinct rows that are too few for candidates other than A
+ * sought by their squares, which are rounded in another way where zeros are
+ * stored.  Distinct rows that are too few for candidates other than A
  * count as none. */
-static void auto_distinct(auto_job *j, size_t t, mtc_real *norm)
+static mtc_status auto_distinct(adv_desk *desk, auto_job *j, size_t t)
 {
     const mtc_data *rows = &j->rows[t];
     mtc_data *derived = &j->derived[t];
+    mtc_real *norm = ADV_TAKE(desk, rows->n, mtc_real);
+    *derived = adv_rows(desk, rows, rows->n);
+    ADV_TRY(desk->status);
     for (size_t i = 0; i < rows->n; i++) {
         mtc_real square = adv_square(rows, i);
         size_t a = 0;
@@ -178,6 +181,7 @@ static void auto_distinct(auto_job *j, size_t t, mtc_real *norm)
     }
     if (!adv_can_judge(derived->n, adv_clusters(&j->p, t)))
         derived->n = 0;
+    return MTC_OK;
 }
 
 /* The rows of all tasks that take part, and what is derived from them: unit
@@ -185,32 +189,19 @@ static void auto_distinct(auto_job *j, size_t t, mtc_real *norm)
 static mtc_status auto_take(adv_desk *desk, auto_job *j)
 {
     const adv_panel *p = &j->p;
-    mtc_real *norm = ADV_TAKE(desk, p->rows, mtc_real);
     j->rows = ADV_TAKE(desk, p->T, mtc_data);
     j->derived = ADV_TAKE(desk, p->T, mtc_data);
     j->twin = adv_panel_labels(desk, p, 1, p->sample);
     ADV_TRY(desk->status);
     for (size_t t = 0; t < p->T; t++) {
-        mtc_data *rows = &j->rows[t], *derived = &j->derived[t];
-        size_t n = adv_panel_rows(p, t);
-        mtc_random random = adv_stream(desk->ctx,
-                                       adv_panel_stream(AUTO_DRAW, 0, t));
-        int all = n == p->tasks[t].n;
-        *rows = all ? p->tasks[t] : adv_rows(desk, &p->tasks[t], n);
-        ADV_TRY(desk->status);
-        if (!all)
-            adv_draw(&p->tasks[t], n, random, rows);
-        *derived = adv_rows(desk, rows, n);
-        ADV_TRY(desk->status);
-        if (j->r.geometry == MTC_GEOMETRY_DISTANCES) {
-            auto_distinct(j, t, norm);
-            continue;
-        }
-        for (size_t i = 0; i < n; i++)
-            adv_add_row(rows, i, derived);
-        adv_unit(derived);
+        j->rows[t] = adv_draw(desk, &p->tasks[t], adv_panel_rows(p, t),
+                              adv_panel_stream(AUTO_DRAW, 0, t));
+        if (j->r.geometry == MTC_GEOMETRY_DISTANCES)
+            ADV_TRY(auto_distinct(desk, j, t));
+        else
+            j->derived[t] = adv_directions(desk, &j->rows[t]);
     }
-    return MTC_OK;
+    return desk->status;
 }
 
 /* ---- A2: the runs; A3: how well they agree ------------------------------- */
@@ -465,14 +456,6 @@ typedef struct auto_mix {
     mtc_real *Q, *prior;  /* [n*k], [k] */
 } auto_mix;
 
-/* C [d*k] = the rows of U [k*d] as columns. */
-static void auto_columns(size_t k, size_t d, const mtc_real *U, mtc_real *C)
-{
-    for (size_t e = 0; e < d; e++)
-        for (size_t z = 0; z < k; z++)
-            C[e * k + z] = U[z * d + e];
-}
-
 /* Rows of Q, q_z ~ prior_z exp(80 x.c_z), and labels by the largest.  Products
  * of a zero row are 0, and stay; so does its label. */
 static void auto_mix_rows(const auto_mix *m)
@@ -529,7 +512,9 @@ static mtc_status auto_polish(const adv_ballot *vote, const mtc_data *X,
     ADV_REALS(vote->desk, adv_mul(n, k), &m.Q);
     ADV_REALS(vote->desk, k, &m.prior);
     ADV_TRY(vote->desk->status);
-    auto_columns(k, d, U, m.C);
+    for (size_t z = 0; z < k; z++)
+        for (size_t e = 0; e < d; e++)
+            m.C[e * k + z] = U[z * d + e];
     ADV_ZERO(m.Q, n * k);
     for (size_t i = 0; i < n; i++)
         m.Q[i * k + (size_t)labels[i]] = adv_square(X, i) > 0;

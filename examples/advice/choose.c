@@ -165,7 +165,7 @@ static mtc_status curve_take(curve *c)
 {
     size_t n = c->n, K = c->K;
     adv_desk *desk = &c->desk;
-    c->rows = adv_rows(desk, c->X, n);
+    c->rows = adv_draw(desk, c->X, n, c->t);  /* A1 */
     ADV_REALS(desk, n * n, &c->D, &c->G, &c->length);
     ADV_REALS(desk, n, &c->radius, &c->scale);
     ADV_SIZES(desk, n, &c->order);
@@ -437,7 +437,6 @@ static mtc_status choose_curve(const choose_job *j, curve *c)
     choose_known(j, c, one);
     ADV_TRY(adv_tick(c->desk.ctx, "choose", c->t, j->r.tasks));
     ADV_TRY(curve_take(c));
-    adv_draw(c->X, c->n, adv_stream(c->desk.ctx, c->t), &c->rows);  /* A1 */
     if (adv_sparse(&c->rows, 1, &zeros))
         adv_unit(&c->rows);
     size_t distinct = curve_distances(c, &exact);

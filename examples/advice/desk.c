@@ -109,10 +109,6 @@ adv_desk adv_open(mtc_context *ctx, size_t task)
     if (ctx == NULL)
         return desk;
     desk.within = *ctx;
-    desk.within.parallel = NULL;
-    desk.within.lanes = 0;
-    if (ctx->lanes > 1024)
-        desk.status = adv_refuse(ctx, MTC_INVALID, "lanes: need at most 1024");
     return desk;
 }
 
@@ -208,14 +204,6 @@ mtc_context *adv_within(adv_desk *desk, uint64_t stream)
     if (stream != ADV_SAME_SEED)
         desk->within.seed = mtc_random_bits(&random);
     return &desk->within;
-}
-
-void adv_lend(adv_desk *desk)
-{
-    if (desk->ctx == NULL)
-        return;
-    desk->within.parallel = desk->ctx->parallel;
-    desk->within.lanes = desk->ctx->lanes;
 }
 
 mtc_status adv_passed(adv_desk *desk, mtc_status s)

@@ -102,7 +102,7 @@ typedef struct adv_desk {
     mtc_status status;      /* why a piece of memory could not be had */
     union adv_piece *last;  /* all pieces, newest first */
     int zeros;              /* 1: memory is 0 when it is taken */
-    mtc_context within;     /* what calls are given: one lane */
+    mtc_context within;     /* what calls are given */
 } adv_desk;
 
 adv_desk adv_open(mtc_context *ctx, size_t task);
@@ -133,8 +133,6 @@ mtc_random adv_stream(const mtc_context *ctx, uint64_t stream);
  * ADV_SAME_SEED.  Its failure becomes the failure of the call that is served,
  * in the desk's task unless the call has named one. */
 mtc_context *adv_within(adv_desk *desk, uint64_t stream);
-/* Lends the context's lanes to the calls that follow. */
-void adv_lend(adv_desk *desk);
 mtc_status adv_passed(adv_desk *desk, mtc_status s);
 #define adv_call(desk, stream, learner, ...) \
     adv_passed(desk, learner(adv_within(desk, stream), __VA_ARGS__))
@@ -180,9 +178,9 @@ mtc_status adv_share(adv_desk *desk, size_t items, size_t each, adv_item run,
 mtc_data adv_rows(adv_desk *desk, const mtc_data *X, size_t n);
 /* Appends row i of X to the copy, which is dense if X is. */
 void adv_add_row(const mtc_data *X, size_t i, mtc_data *copy);
-/* Appends `wanted` rows of X to an empty copy, drawn in their order. */
-void adv_draw(const mtc_data *X, size_t wanted, mtc_random random,
-    mtc_data *copy);
+/* A copy of `wanted` rows of X, drawn in their order. */
+mtc_data adv_draw(adv_desk *desk, const mtc_data *X, size_t wanted,
+    uint64_t stream);
 /* Knuth's algorithm S: `wanted` of the `left` remaining items are still to be
  * drawn.  Is the next one among them? */
 int adv_drawn(mtc_random *random, size_t left, size_t wanted);

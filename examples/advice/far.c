@@ -97,12 +97,11 @@ static mtc_status far_work(adv_desk *desk, far_job *j)
 {
     size_t n = j->X->n, drawn = ADV_MIN(n, FAR_DRAWN), found;
     mtc_real variance, limit;
-    mtc_data points = adv_rows(desk, j->X, drawn);
+    mtc_data points = adv_draw(desk, j->X, drawn, 0);
     ADV_REALS(desk, n, &j->reach);
     ADV_SIZES(desk, n, &j->order);
     j->far = ADV_TAKE(desk, n, int);
     ADV_TRY(desk->status);
-    adv_draw(j->X, drawn, adv_stream(desk->ctx, 0), &points);
     for (size_t i = 0; i < n; i++)
         j->reach[i] = ADV_HUGE;
     ADV_TRY(far_reach(desk, &points, j->X, j->reach));

@@ -150,28 +150,28 @@ static void judge_walk(judge_job *j, size_t c)
 static mtc_status judge_tree(adv_desk *desk, judge_job *j)
 {
     const mtc_data *X = j->X;
-    size_t n = X->n, parts = adv_mul(2, n) - 1, *order, *up;
-    mtc_real *core, *D;
-    ADV_REALS(desk, n, &core, &D);
+    size_t n = X->n, parts = adv_mul(2, n) - 1, near = JUDGE_NEAR, *index, *up;
+    mtc_real *core;
+    ADV_REALS(desk, adv_mul(n, near), &core);
     ADV_REALS(desk, adv_mul(parts, j->k), &j->rows, &j->sums);
-    ADV_SIZES(desk, parts, &order, &up, &j->child);
+    ADV_SIZES(desk, adv_mul(n, near), &index);
+    ADV_SIZES(desk, parts, &up, &j->child);
     ADV_TRY(desk->status);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t e = 0; e < n; e++)
-            D[e] = mtc_data_distance(X, i, X, e);
-        core[i] = adv_nth(n, D, JUDGE_NEAR, order);  /* itself is 0th */
-    }
+    ADV_TRY(adv_call(desk, ADV_SAME_SEED, mtc_neighbors, X, NULL, near,
+                     MTC_DISTANCE_SQEUCLIDEAN, index, core));
+    for (size_t i = 0; i < n; i++)
+        core[i] = core[(i + 1) * near - 1];
     ADV_TRY(adv_call(desk, ADV_SAME_SEED, adv_tree, X, core, &j->tree));
     ADV_TRY(adv_keep(desk, j->tree.block));
     for (size_t part = 0; part < parts; part++)
         up[part] = part;
     for (size_t e = 0; e < 2 * (n - 1); e++) {
-        size_t at = e % 2 == 0 ? j->tree.from[e / 2] : j->tree.to[e / 2];
-        while (up[at] != at)
-            at = up[at];
-        j->child[e] = at;
+        size_t part = e % 2 == 0 ? j->tree.from[e / 2] : j->tree.to[e / 2];
+        while (up[part] != part)
+            part = up[part];
+        j->child[e] = part;
         if (e % 2 == 1)
-            up[j->child[e - 1]] = up[at] = n + e / 2;
+            up[j->child[e - 1]] = up[part] = n + e / 2;
     }
     return MTC_OK;
 }
@@ -262,7 +262,6 @@ static mtc_status judge_graph(adv_desk *desk, judge_job *j, mtc_graph *graph)
     const mtc_graph_options o = {.similarity = MTC_SIMILARITY_GAUSSIAN,
                                  .neighbors = 5, .width = 1, .local = 7};
     size_t n = j->X->n, k = j->k;
-    adv_lend(desk);
     ADV_TRY(adv_call(desk, ADV_SAME_SEED, mtc_graph_build, j->X, 1, &o,
                      graph));
     ADV_TRY(adv_keep(desk, graph->block));

@@ -14,11 +14,10 @@ mtc_status adv_panel_begin(adv_panel *p, mtc_context *ctx,
     p->d = p->tasks[0].d;
     p->even = 1;
     for (size_t t = 0; t < p->T; t++) {
-        size_t k = adv_clusters(p, t), n = adv_panel_rows(p, t);
-        ADV_TRY(adv_check_clusters(ctx, k, n, t));
+        size_t k = adv_clusters(p, t);
+        ADV_TRY(adv_check_clusters(ctx, k, adv_panel_rows(p, t), t));
         p->even &= k == adv_clusters(p, 0);
         p->most = ADV_MAX(k, p->most);
-        p->rows = ADV_MAX(n, p->rows);
     }
     m->mbc = mbc != NULL ? *mbc : mtc_mbc_defaults();
     if (mbc == NULL)

@@ -29,7 +29,7 @@ typedef struct adv_panel {
     size_t clusters;            /* k of all tasks, */
     const size_t *clusters_of;  /* or [T] k of each; may be NULL */
     size_t sample;              /* rows of a task that take part, at most */
-    size_t most, rows;          /* the largest k and v_t */
+    size_t most;                /* the largest k */
     int even;                   /* 1: all k are equal, as LSSMTC needs */
     adv_method method;
     size_t m;                   /* runs in all */
@@ -61,7 +61,7 @@ static inline uint64_t adv_panel_stream(size_t kind, size_t run, size_t t)
     return (uint64_t)kind << 56 ^ (uint64_t)run << 32 ^ (uint64_t)t;
 }
 
-/* Checks tasks and clusters, finds d, most, rows and even, and sets the options
+/* Checks tasks and clusters, finds d, most and even, and sets the options
  * of both methods: the caller's or, if NULL, those that mtc_advice.h names.
  * Clusters and starts are the panel's. */
 mtc_status adv_panel_begin(adv_panel *p, mtc_context *ctx,

@@ -43,12 +43,15 @@ int adv_drawn(mtc_random *random, size_t left, size_t wanted)
     return wanted == left || mtc_random_below(random, left) < wanted;
 }
 
-void adv_draw(const mtc_data *X, size_t wanted, mtc_random random,
-    mtc_data *copy)
+mtc_data adv_draw(adv_desk *desk, const mtc_data *X, size_t wanted,
+    uint64_t stream)
 {
-    for (size_t i = 0; i < X->n; i++)
-        if (adv_drawn(&random, X->n - i, wanted - copy->n))
-            adv_add_row(X, i, copy);
+    mtc_data copy = adv_rows(desk, X, wanted);
+    mtc_random random = adv_stream(desk->ctx, stream);
+    for (size_t i = 0; i < X->n && desk->status == MTC_OK; i++)
+        if (adv_drawn(&random, X->n - i, wanted - copy.n))
+            adv_add_row(X, i, &copy);
+    return copy;
 }
 
 /* ---- lengths ------------------------------------------------------------- */
@@ -75,9 +78,7 @@ void adv_unit(mtc_data *copy)
 
 mtc_data adv_directions(adv_desk *desk, const mtc_data *X)
 {
-    mtc_data copy = adv_rows(desk, X, X->n);
-    for (size_t i = 0; i < X->n && desk->status == MTC_OK; i++)
-        adv_add_row(X, i, &copy);
+    mtc_data copy = adv_draw(desk, X, X->n, 0);
     adv_unit(&copy);
     return copy;
 }
@@ -115,16 +116,45 @@ size_t adv_argmax(size_t k, const mtc_real *value)
     return best;
 }
 
-/* By insertion: rows that come later seldom are among the k smallest. */
+/* Does a come before b?  A total order: ties by index. */
+static int comes_before(const mtc_real *key, size_t a, size_t b)
+{
+    return key[a] < key[b] || (a < b && key[a] == key[b]);
+}
+
+/* heap [n] is in heap order but at the root: no child comes after its parent.
+ * The root sinks to its place. */
+static void sink_root(const mtc_real *key, size_t *heap, size_t root, size_t n)
+{
+    size_t moving = heap[root];
+    for (size_t child; (child = 2 * root + 1) < n; root = child) {
+        if (child + 1 < n && comes_before(key, heap[child], heap[child + 1]))
+            child++;  /* the later of the two */
+        if (!comes_before(key, moving, heap[child]))
+            break;
+        heap[root] = heap[child];
+    }
+    heap[root] = moving;
+}
+
+/* Heapsort: no extra memory, and one answer for every input.  The heap holds
+ * the first k so far, the last of them on top. */
 void adv_select(size_t n, const mtc_real *key, size_t k, size_t *order)
 {
-    for (size_t i = 0; i < n; i++) {
-        size_t at = ADV_MIN(i, k);
-        for (; at > 0 && key[i] < key[order[at - 1]]; at--)
-            if (at < k)
-                order[at] = order[at - 1];
-        if (at < k)
-            order[at] = i;
+    for (size_t i = 0; i < k; i++)
+        order[i] = i;
+    for (size_t i = k / 2; i-- > 0;)
+        sink_root(key, order, i, k);
+    for (size_t i = k; i < n; i++)
+        if (key[i] < key[order[0]]) {  /* a tie loses: its index is higher */
+            order[0] = i;
+            sink_root(key, order, 0, k);
+        }
+    for (size_t i = k; i-- > 1;) {  /* the last one left to its place */
+        size_t top = order[0];
+        order[0] = order[i];
+        order[i] = top;
+        sink_root(key, order, 0, i);
     }
 }
 

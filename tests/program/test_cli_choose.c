@@ -678,7 +678,7 @@ TEST words_make_no_counts_of_a_table(void)
 TEST logs_are_taken_where_they_make_clusters_clear(void)
 {
     RUNS(0, "choose tiers.csv --json -");
-    ERR_HAS("visits, age, spend: logs are taken (they grow by factors); --log "
+    ERR_HAS("visits, age and spend: logs are taken (they grow by factors); --log "
             "none leaves them");
     ASSERT(json_is("k_choice.logs", "[\"visits\", \"age\", \"spend\"]"));
     JSON_NEAR("k_choice.common.k", 3);
@@ -689,7 +689,7 @@ TEST logs_are_taken_where_they_make_clusters_clear(void)
     RUNS(0, "choose tiers.csv --log spend,1 --json -");
     ASSERT(json_is("k_choice.logs", "[\"visits\", \"spend\"]"));
     RUNS(0, "cluster ec tiers.csv one.csv --json -");
-    ERR_HAS("note: tiers.csv: visits, age, spend: logs are taken (they grow ");
+    ERR_HAS("note: tiers.csv: visits, age and spend: logs are taken (they grow ");
     ASSERT(json_is("tasks.0.logs", "[\"visits\", \"age\", \"spend\"]"));
     ASSERT(json_is("tasks.1.logs", "[]"));
     RUNS(2, "choose tiers.csv --log money");

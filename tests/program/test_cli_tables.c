@@ -783,63 +783,6 @@ TEST describe_tells_of_every_column(void)
     PASS();
 }
 
-TEST days_as_numbers_are_told(void)
-{
-    cli_write("e.csv", "d,x\n20240531,1\n20231101,2\n20240101,9\n20220228,8\n"
-              "20220301,8\n20230401,9\n");
-    RUNS(0, "cluster kmeans --k 2 e.csv");
-    ERR_HAS("column d has numbers as 20240531, 202405 or 05.2024, which may "
-            "be dates, and stays a feature; --drop d leaves it out\n");
-    cli_write("e.csv", "d,x\n202405,1\n202312,2\n202401,9\n202203,8\n"
-              "202204,8\n202207,9\n");
-    RUNS(0, "cluster kmeans --k 2 e.csv");
-    ERR_HAS("which may be dates");
-    (void)cli_shell("sed 1d e.csv > bare.csv");
-    RUNS(0, "cluster kmeans --k 2 bare.csv");
-    ERR_HAS("bare.csv: column 1 has numbers as 20240531, 202405 or 05.2024, ");
-    RUNS(0, "describe bare.csv");
-    ERR_HAS("bare.csv: column 1 has numbers as 20240531, 202405 or 05.2024, ");
-    cli_write("open.csv", "x,income\n1.5,\"$4,862\"\n2.5,$301\n2,$511\n");
-    RUNS(0, "describe open.csv --json -");
-    ASSERT(json_is("tasks.0.columns.1.role", "\"feature\""));
-    ASSERT(json_is("tasks.0.columns.1.why", "null"));
-    cli_write("e.csv", "d,x\n20240531,1\n99991231,2\n20240101,9\n20220228,8\n"
-              "20220301,8\n20230401,9\n");       /* the end of time */
-    RUNS(0, "cluster kmeans --k 2 e.csv");
-    ERR_HAS("which may be dates");
-    cli_write("e.csv", "d,x\n202405,1\n999912,2\n202401,9\n202203,8\n"
-              "202204,8\n202207,9\n");
-    RUNS(0, "cluster kmeans --k 2 e.csv");
-    ERR_HAS("which may be dates");
-    cli_write("e.csv", "d,x\n20240531,1\n99981231,2\n20240101,9\n20220228,8\n"
-              "20220301,8\n20230401,9\n");
-    RUNS(0, "cluster kmeans --k 2 e.csv");
-    ASSERT(strstr(cli_last()->err, "may be dates") == NULL);
-    cli_write("e.csv", "d,x\n05.2024,1\n12.2023,2\n01.2020,9\n10.1999,8\n"
-              "02.2001,8\n11.2023,9\n");
-    RUNS(0, "cluster kmeans --k 2 e.csv");
-    ERR_HAS("column d has numbers as 20240531, 202405 or 05.2024, which may ");
-    RUNS(0, "describe e.csv");
-    ERR_HAS("which may be dates");
-    cli_write("e.csv", "d,x\n1.2024,1\n1.1985,2\n1.2001,9\n1.1999,8\n"
-              "1.2012,8\n1.2023,9\n");        /* dollars for a euro */
-    RUNS(0, "cluster kmeans --k 2 e.csv");
-    ASSERT(strstr(cli_last()->err, "may be dates") == NULL);
-    cli_write("e.csv", "d,x\n05.2024,1\n12.2023,2\n01.20205,9\n10.1999,8\n"
-              "02.2001,8\n11.2023,9\n");
-    RUNS(0, "cluster kmeans --k 2 e.csv");
-    ASSERT(strstr(cli_last()->err, "may be dates") == NULL);
-    cli_write("e.csv", "d,x\n202405,1\n202313,2\n202401,9\n202203,8\n"
-              "202204,8\n202207,9\n");
-    RUNS(0, "cluster kmeans --k 2 e.csv");
-    ASSERT(strstr(cli_last()->err, "may be dates") == NULL);
-    cli_write("e.csv", "d,x\n20240531,1\n20231301,2\n20240101,9\n20220228,8\n"
-              "20220301,8\n20230401,9\n");
-    RUNS(0, "cluster kmeans --k 2 e.csv");
-    ASSERT(strstr(cli_last()->err, "may be dates") == NULL);
-    PASS();
-}
-
 /* What is missing is filled in with the only value. */
 TEST describe_leaves_out_one_value_and_holes(void)
 {
@@ -848,27 +791,6 @@ TEST describe_leaves_out_one_value_and_holes(void)
     ASSERT(json_is("tasks.0.columns.1.why", "\"never varies\""));
     RUNS(0, "cluster kmeans --k 1 --missing mean e.csv --json -");
     ASSERT_STR_EQ("5", means_read());
-    PASS();
-}
-
-TEST one_value_in_each_file_is_told(void)
-{
-    cli_write("y1.csv", "year,x,unit\n2023,1,7\n2023,2,7\n2023,9,7\n");
-    cli_write("y2.csv", "year,x,unit\n2024,1,7\n2024,3,7\n2024,9,7\n");
-    RUNS(0, "cluster kmeans --k 2 y1.csv y2.csv --json -");
-    ERR_HAS("column year has one value in each file and stays a feature; "
-            "--drop year leaves it out");
-    ERR_HAS("column unit never varies and is left out");
-    JSON_NEAR("tasks.0.d", 2);
-    RUNS(0, "describe y1.csv y2.csv --json -");
-    ASSERT(json_is("tasks.0.columns.0.role", "\"feature\""));
-    ASSERT(json_is("tasks.1.columns.0.role", "\"feature\""));
-    ASSERT(json_is("tasks.1.columns.2.why", "\"never varies\""));
-    cli_write("z.csv", "year,x,unit\n2023,1,7\n2025,3,7\n2024,9,7\n");
-    RUNS(0, "describe y1.csv z.csv --json -");      /* only its first is 2023 */
-    ASSERT(json_is("tasks.0.columns.0.role", "\"feature\""));
-    RUNS(0, "cluster kmeans --k 2 y1.csv --json -");
-    ERR_HAS("columns year and unit never vary and are left out");
     PASS();
 }
 
@@ -1120,9 +1042,7 @@ SUITE(cli_tables_suite)
     RUN_TEST(models_know_how_columns_were_read);
     RUN_TEST(a_model_of_two_decimal_signs_asks);
     RUN_TEST(describe_tells_of_every_column);
-    RUN_TEST(days_as_numbers_are_told);
     RUN_TEST(describe_leaves_out_one_value_and_holes);
-    RUN_TEST(one_value_in_each_file_is_told);
     RUN_TEST(describe_says_what_a_run_of_all_files_does);
     RUN_TEST(describe_doubts_columns_of_all_files);
     RUN_TEST(advice_keeps_days_and_names_that_are_numbers);

@@ -675,6 +675,36 @@ TEST auto_says_what_it_did(void)
     PASS();
 }
 
+/* Two files of two columns, the first of the target in degrees Fahrenheit; more
+ * rows than are looked at. */
+TEST methods_leave_other_units_and_say_so(void)
+{
+    enum { N = 1203 };
+    static double x[2 * N];
+    static int y[N];
+    mtc_random rng = mtc_random_seed(3);
+    for (int target = 0; target < 2; target++) {
+        for (size_t i = 0; i < N; i++) {
+            y[i] = (int)(i % 2);
+            double t = 20 + 4 * y[i] + (double)mtc_random_normal(&rng);
+            x[2 * i] = target ? 1.8 * t + 32 : t;
+            x[2 * i + 1] = 3 * y[i] + (double)mtc_random_normal(&rng);
+        }
+        write_rows(target ? "t.csv" : "s.csv", N, 2, x, y);
+    }
+    RUNS(0, "transfer svm --source s.csv --target t.csv");
+    ERR_HAS("note: x0: the target seems to be in degrees Fahrenheit, the source "
+            "in Celsius. --align auto brings it to the source's\n");
+    ASSERT(strstr(cli_last()->err, "x1:") == NULL);
+    RUNS(0, "transfer svm --align auto --source s.csv --target t.csv");
+    ERR_HAS("in Celsius. The column was brought to the source's mean");
+    RUNS(0, "transfer svm --align none --source s.csv --target t.csv");
+    ASSERT(strstr(cli_last()->err, "Celsius") == NULL);
+    RUNS(0, "transfer svm --source s.csv --target s.csv");
+    ASSERT(strstr(cli_last()->err, "Celsius") == NULL);
+    PASS();
+}
+
 /* llgc of the worked case on the rows as they are, and on its own moments. */
 TEST align_is_for_named_methods_too(void)
 {
@@ -770,6 +800,7 @@ SUITE(cli_transfer_suite)
     for (size_t c = 0; c < sizeof align_cases / sizeof align_cases[0]; c++)
         RUN_TESTp(auto_votes_as_in_worked_cases, c);
     RUN_TEST(auto_says_what_it_did);
+    RUN_TEST(methods_leave_other_units_and_say_so);
     RUN_TEST(align_is_for_named_methods_too);
     RUN_TEST(auto_takes_a_source_of_one_class_and_few_rows);
     RUN_TEST(auto_asks_other_methods_of_strange_texts);

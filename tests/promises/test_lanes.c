@@ -306,19 +306,12 @@ TEST two_contexts_may_share_a_pool(void)
 
 static stage set;
 
-TEST too_many_lanes_are_refused(void)
+TEST lanes_that_nobody_runs_are_one(void)
 {
-    test_heap heap;
-    mtc_context ctx = test_heap_context(&heap);
+    mtc_context ctx = test_context();
     mtc_kmeans_result r;
-    mtc_real w[2], A[4] = {2, 1, 1, 2};
     stage_set(&set, 24, 9, 0, 0);
     ctx.lanes = 1025;
-    ASSERT_EQ(MTC_INVALID, mtc_kmeans(&ctx, &set.s.task[0], NULL, &r));
-    ASSERT_STR_EQ("lanes: need at most 1024", ctx.error.what);
-    ASSERT_EQ(MTC_INVALID, mtc_symeig(&ctx, 2, A, 2, w, NULL, 0));
-    ASSERT(heap.calls == 0 && ctx.need == 0);
-    ctx.lanes = 1024;                       /* with nobody to run them: one */
     ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &set.s.task[0], NULL, &r));
     size_t need = ctx.need;
     mtc_free(&ctx, &r.block);
@@ -583,6 +576,44 @@ TEST a_vote_of_many_runs_is_the_same(thread_pool *pool)
     PASS();
 }
 
+/* Products, strips of the reduction and roots, for all pairs and for a few in
+ * the middle; the need grows with the lanes, and is told to the byte. */
+TEST eigenpairs_are_shared(thread_pool *pool, size_t first, size_t count)
+{
+    enum { N = 203 };
+    static const size_t lanes[] = {1, 2, 3, 7};
+    static mtc_real A[N * N], B[N * N], w[2][N], V[2][N * N];
+    mtc_random r = mtc_random_seed(11);
+    size_t need = 0;
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j <= i; j++)
+            A[i * N + j] = mtc_random_normal(&r);
+    memcpy(B, A, sizeof A);
+    ASSERT_EQ(MTC_OK, mtc_symeig_range(NULL, N, B, N, first, count, w[0], V[0],
+                                       count));
+    for (size_t l = 0; l < sizeof lanes / sizeof *lanes; l++) {
+        test_heap heap;
+        dealer d;
+        mtc_context ctx = test_heap_context(&heap), ask = mtc_measure();
+        mtc_context use = lent(&d, pool, lanes[l]);
+        lend(&ctx, &use);
+        lend(&ask, &use);
+        memcpy(B, A, sizeof A);
+        ASSERT_EQ(MTC_OK, mtc_symeig_range(&ctx, N, B, N, first, count, w[1],
+                                           V[1], count));
+        ASSERT(memcmp(w[0], w[1], count * sizeof **w) == 0);
+        ASSERT(memcmp(V[0], V[1], N * count * sizeof **V) == 0);
+        ASSERT(lanes[l] == 1 ? d.calls == 0 : d.calls > 10);
+        ASSERT_EQ(MTC_NO_MEMORY, mtc_symeig_range(&ask, N, B, N, first, count,
+                                                  w[1], V[1], count));
+        ASSERT_EQ(heap.peak, ask.need);
+        ASSERT(ask.need > need);
+        need = ask.need;
+        ASSERT(heap.live == 0 && heap.faults == 0);
+    }
+    PASS();
+}
+
 /* Three blocks of rows to label, of either kind, by either kernel. */
 TEST decisions_of_an_svm_are_shared(thread_pool *pool, int csr, int rbf)
 {
@@ -611,23 +642,6 @@ TEST decisions_of_an_svm_are_shared(thread_pool *pool, int csr, int rbf)
     ASSERT(memcmp(labels[0], labels[1], sizeof labels[0]) == 0);
     ASSERT(memcmp(decisions[0], decisions[1], sizeof decisions[0]) == 0);
     mtc_free(NULL, &r.block);
-    PASS();
-}
-
-/* Every call of the table that allocates. */
-TEST too_many_lanes_are_refused_by_all(void)
-{
-    for (size_t i = 0; i < METHOD_ROWS; i++) {
-        const method_row *e = &method_rows[i];
-        test_heap heap;
-        mtc_context ctx = test_heap_context(&heap);
-        uint64_t hash;
-        mtc_status usual = run_lent(e, &ctx, 0, 0, &hash);
-        ctx.lanes = 1025;
-        if (usual == MTC_OK && (ctx.need > 0 || e->flags & AS_IT_GOES))
-            ASSERT_EQm(e->name, MTC_INVALID, run_lent(e, &ctx, 0, 0, &hash));
-        ASSERT(heap.live == 0 && heap.faults == 0);
-    }
     PASS();
 }
 
@@ -757,8 +771,7 @@ SUITE(lanes_suite)
 #if !defined(_WIN32) && !defined(MTC_NO_THREADS)
     RUN_TEST(two_contexts_may_share_a_pool);
 #endif
-    RUN_TEST(too_many_lanes_are_refused);
-    RUN_TEST(too_many_lanes_are_refused_by_all);
+    RUN_TEST(lanes_that_nobody_runs_are_one);
     for (size_t r = 0; r < METHOD_ROWS; r++) {
         greatest_set_test_suffix(method_rows[r].name);
         RUN_TESTp(lanes_leave_the_allocator_alone, &method_rows[r]);
@@ -772,6 +785,8 @@ SUITE(lanes_suite)
     RUN_TESTp(a_vote_of_many_runs_is_the_same, &pool);
     for (int kind = 0; kind < 4; kind++)
         RUN_TESTp(decisions_of_an_svm_are_shared, &pool, kind % 2, kind / 2);
+    RUN_TESTp(eigenpairs_are_shared, &pool, 0, 203);
+    RUN_TESTp(eigenpairs_are_shared, &pool, 120, 2);
     RUN_TESTp(blocks_of_a_similarity_are_shared, &pool, 0);
     RUN_TESTp(blocks_of_a_similarity_are_shared, &pool, 1);
     every_row(&pool);

@@ -122,7 +122,6 @@ typedef struct remarks {
 typedef struct trial {
     jmp_buf back;
     char reason[REASON];            /* "": it did not fail */
-    int tells;                      /* 1: its notices are kept */
 } trial;
 
 /* The whole state of a run of the program. */
@@ -279,6 +278,7 @@ int padded(const char *s, int width);
 const char *cut_name(app *a, const char *name, size_t most);
 void put_wrapped(app *a, text *t, const char *s);
 void put_heading(app *a, text *t, const char *name, size_t width);
+void put_utf8(app *a, text *t, const char *s);
 const char *in_utf8(app *a, const char *s);
 void put_escaped(app *a, text *t, const char *s, int xml);
 void put_csv(app *a, text *t, const char *s);

@@ -44,7 +44,6 @@ typedef struct date {
     double days[2];                 /* if the day comes first; the month */
     int day_first, month_first;     /* 1: it may be read so */
     int slashes;                    /* 1: d/m/y or m/d/y */
-    int clock;                      /* 1: a time of day alone */
 } date;
 
 int date_at(const char *s, size_t n, date *d);
@@ -160,9 +159,6 @@ typedef struct identities {
 /* What was done to features before a method saw them. */
 typedef struct scaling {
     const char *how;                /* none, l2, tfidf or zscore */
-    size_t samples;                 /* tfidf: of all tasks, */
-    size_t *frequency;              /* [d] how many have the feature; of a model
-                                       that was read: NULL */
     mtc_real *idf;                  /* [d] tfidf: factor of the values */
     double *mean, *deviation;       /* zscore: [d]; deviation 0: constant */
     const int *logs;                /* [d] 1: the log was taken first; or NULL */
@@ -333,7 +329,7 @@ void tasks_spread(app *a, const tasks *all, const int *logs, double *mean,
 void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs);
 void preprocess(app *a, tasks *all, const char *how);
 void preprocess_logs(app *a, tasks *all, const char *how, const int *logs);
-void unit_rows(const mtc_data *X, mtc_real *x);
+void unit_rows(const mtc_data *X, size_t before, mtc_real *x);
 void scale_task(app *a, task *t, const scaling *s);
 void take_logs(app *a, task *t, const int *logs);
 int is_of_word(const task *t, size_t f);    /* of --onehot */

@@ -880,15 +880,12 @@ static void put_counts(app *a, text *t, const counts *c)
     size_t n = c->n;
     while (n > 1 && c->at[n - 1] == c->at[0])
         n--;
-    if (n > 1)
-        n = c->n;
     if (n == 0)
         put(a, t, "null");
     else if (n == 1)
         put(a, t, "%zu", c->at[0]);
-    for (size_t i = 0; n > 1 && i < n; i++)
-        put(a, t, "%s%zu%s", i == 0 ? "[" : ", ", c->at[i],
-            i + 1 == n ? "]" : "");
+    else
+        put_wholes(a, t, c->n, c->at);
 }
 
 static void put_list(app *a, text *t, const reals *x)
@@ -902,11 +899,10 @@ static void put_list(app *a, text *t, const reals *x)
 
 static void put_words(app *a, text *t, const words *w)
 {
-    for (size_t i = 0; i < w->n; i++) {
-        put(a, t, i == 0 ? "[" : ", ");
-        put_escaped(a, t, w->at[i], 0);
-    }
-    put(a, t, w->n == 0 ? "null" : "]");
+    if (w->n == 0)
+        put(a, t, "null");
+    else
+        put_texts(a, t, w->n, w->at);
 }
 
 /* The value of one option as JSON; null where none was given or is used. */

@@ -96,19 +96,24 @@ void put_heading(app *a, text *t, const char *name, size_t width)
     put(a, t, " %*s%s", (int)(width - characters(shown)), "", shown);
 }
 
-/* The text in UTF-8: a byte that is not is read as Latin-1, since file names
- * may hold anything. */
+/* The text in UTF-8: a byte that is not is read as Latin-1. */
+void put_utf8(app *a, text *t, const char *s)
+{
+    for (size_t step; *s != '\0'; s += step) {
+        char bytes[4];
+        uint32_t c = utf8_at(s, &step);
+        c = c == NO_CHARACTER ? (unsigned char)*s : c;
+        add_bytes(a, t, bytes, utf8_put(c, bytes));
+    }
+}
+
+/* The same of names and cells, which mostly are UTF-8. */
 const char *in_utf8(app *a, const char *s)
 {
     text t = {NULL, 0, 0};
     if (utf8_valid(s, strlen(s)))
         return s;
-    for (size_t step; *s != '\0'; s += step) {
-        char bytes[4];
-        uint32_t c = utf8_at(s, &step);
-        c = c == NO_CHARACTER ? (unsigned char)*s : c;
-        add_bytes(a, &t, bytes, utf8_put(c, bytes));
-    }
+    put_utf8(a, &t, s);
     return t.at;
 }
 

@@ -457,10 +457,10 @@ void choose_for(job *j, const task *const *at, int one)
         put_certainty(j, least, chosen);        /* of the least sure */
     else
         put_certainty(j, common, unknown);      /* that of other files */
-    put(a, &j->remarks, j->n > 1 ? "k by choice, " : "k by choice: ");
-    put_choice(a, &j->remarks, &c, set);
+    put(a, &j->notes, j->n > 1 ? "k by choice, " : "k by choice: ");
+    put_choice(a, &j->notes, &c, set);
     if (set->k_range && has_curve(common) && common->limit < given)
-        put(a, &j->remarks, "  (searched up to %zu: six rows a cluster)\n",
+        put(a, &j->notes, "  (searched up to %zu: six rows a cluster)\n",
             common->limit);
     put(a, &j->members, ",\n  \"k_choice\": ");
     put_k_choice(a, &j->members, &c, set->prepared);

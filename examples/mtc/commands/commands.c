@@ -13,6 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* All that a command line of a method came to. */
+typedef struct solution {
+    settings set;
+    tasks all, second;              /* second: in the target's features */
+    tasks sources, shown;           /* of a transfer */
+    task pool;
+    mtc_context ctx;
+    job j;
+    report r;
+} solution;
+
 /* Says what a user would want to know but might not look for. */
 static void warn_of(const report *r)
 {
@@ -540,41 +551,24 @@ static int labels_are_words(app *a, const tasks *sources)
     return named;
 }
 
-/* Are the labels of --known and of all sources words, or numbers? */
-static int is_one_kind(const known_rows *k, const tasks *sources)
+/* The classes with --known: its own, and those that the sources teach. */
+static void add_known_classes(app *a, const known_rows *k, const task *pool,
+                              report *r)
 {
-    int same = 1;
-    for (size_t i = 0; i < sources->n; i++)
-        same &= sources->at[i].named == k->named;
-    return same;
-}
-
-/* The classes with --known: its own, and the sources' if they are labels of the
- * same kind. */
-static void add_known_classes(app *a, const known_rows *k,
-                              const tasks *sources, task *pool, report *r)
-{
-    int same = pool->truth != NULL && is_one_kind(k, sources);
-    if (!same)
-        pool->truth = NULL;
-    size_t n = same ? pool->n : 0;
+    size_t n = pool->truth != NULL ? pool->n : 0;
     int *labels = TAKE(a, n + k->n, int);
     memcpy(labels, k->label, k->n * sizeof *labels);
-    if (same)
+    if (n > 0)
         memcpy(labels + k->n, pool->truth, n * sizeof *labels);
     r->classes = distinct(a, n + k->n, labels, &r->n_classes);
     r->named = k->named;
 }
 
-/* Of --known, classes that no source has.  Sources that do not teach may have
- * no labels, or of LIBSVM text one for all, or others. */
+/* Of --known, classes that no source has. */
 static void tell_unknown(app *a, const char *file, const known_rows *k,
-                         const tasks *sources, const task *pool, int taught)
+                         const task *pool)
 {
-    int same = is_one_kind(k, sources) &&
-               (taught || (pool->truth != NULL &&
-                           count_distinct(a, pool->n, pool->truth) > 1));
-    for (size_t i = 0; i < k->n && same; i++)
+    for (size_t i = 0; i < k->n && pool->truth != NULL; i++)
         if (class_index(pool->truth, pool->n, k->label[i]) < 0)
             warn(a, "unknown-label", NULL, "%s:%zu: no source has the label "
                  "%s", file, k->line[i], k->word.at[i]);
@@ -590,14 +584,15 @@ static const int *settle_classes(app *a, const settings *set, tasks *sources,
     if (taught) {
         r->named = labels_are_words(a, sources);
         tell_apart(a, sources);
-    }
+    } else
+        pool->truth = NULL;                     /* labels teach nothing */
     if (set->known != NULL)
         k = read_known(a, set->known, target->rows,
                        taught ? r->named
                        : target->truth != NULL ? target->named : -1);
     if (k.n > 0) {
-        tell_unknown(a, set->known, &k, sources, pool, taught);
-        add_known_classes(a, &k, sources, pool, r);
+        tell_unknown(a, set->known, &k, pool);
+        add_known_classes(a, &k, pool, r);
     }
     map_classes(a, sources, pool, target, r);
     int *known = k.n > 0 ? TAKE(a, target->n, int) : NULL;
@@ -663,17 +658,8 @@ static void solve_transfer(app *a, const method *m, int argc, char **argv,
     transfer_entry(&w->r, &w->j, target);
     if (w->j.voting != NULL)
         settle_aligned(&w->r);
-}
-
-/* What a command line of a method comes to, its name left out. */
-solution *solve(app *a, const method *m, int argc, char **argv)
-{
-    solution *w = TAKE(a, 1, solution);
-    w->r.method = m;
-    w->r.job = &w->j;
-    (is(m->kind, "cluster") ? solve_cluster : solve_transfer)(a, m, argc, argv,
-                                                              w);
-    return w;
+    else if (m->flags & SCALES && w->pool.row == NULL && target->row == NULL)
+        tell_other_units(&w->r, &w->pool);
 }
 
 /* Without a name it is auto. */
@@ -682,7 +668,13 @@ static void run_method(app *a, const char *kind, int named, int argc,
 {
     const method *m = find_method(a, kind, named ? method_name(argc, argv)
                                                  : "auto");
-    deliver(&solve(a, m, argc - named, argv + named)->r);
+    solution *w = TAKE(a, 1, solution);
+    w->r.method = m;
+    w->r.job = &w->j;
+    (is(m->kind, "cluster") ? solve_cluster
+                            : solve_transfer)(a, m, argc - named, argv + named,
+                                              w);
+    deliver(&w->r);
 }
 
 /* Is the word, which is no method, a file, or named as one?  Then the method is

@@ -36,7 +36,6 @@ typedef struct attempt {
     double seconds;
     size_t unused[2];               /* clusters that stayed empty, at worst;
                                        of a guard [1]: of each task alone */
-    size_t kept, measured;          /* SHARED: tasks */
 } attempt;
 
 /* One row of the table. */
@@ -50,7 +49,6 @@ typedef struct contender {
     double *figure;                 /* [repeats * tasks * FIGURES] */
     estimate result[FIGURES];       /* of the means over tasks */
     size_t unused;                  /* clusters that stayed empty, at worst */
-    size_t kept, measured;          /* SHARED: tasks, over all repeats */
 } contender;
 
 typedef struct comparison {
@@ -190,8 +188,6 @@ static void measure_guard(const comparison *c, contender *pair, size_t s,
     for (size_t i = 0; i < data->n; i++) {
         const guarded *g = &out[i].guarded;
         int measured = g->stability[0] >= 0;
-        one->measured += (size_t)measured;
-        one->kept += measured && g->kept;
         for (size_t which = 0; which < 2; which++) {
             size_t *unused = &one->unused[1 - which];
             double *figure = pair[1 - which].figure +
@@ -261,8 +257,6 @@ static void sum_up(const comparison *c, contender *r)
         r->seconds += one->seconds;
         r->unused = one->unused[alone] > r->unused ? one->unused[alone]
                                                    : r->unused;
-        r->kept += alone ? 0 : one->kept;
-        r->measured += alone ? 0 : one->measured;
     }
     pool_release(mean);
 }
@@ -465,9 +459,8 @@ static const char *verdict(const comparison *c)
             "3.");
     if (!c->truth)
         put(c->a, &t, "  A stable answer need not be right; the local loss is "
-            "%.4g against %.4g.  In %zu of %zu cases the guard of %s would keep "
-            "the shared answer.", shared->result[1].mean, single->result[1].mean,
-            shared->kept, shared->measured, shared->method->name);
+            "%.4g against %.4g.", shared->result[1].mean,
+            single->result[1].mean);
     return t.at;
 }
 
@@ -551,9 +544,6 @@ static void json_comparison(const comparison *c)
             put_escaped(a, &t, r->reason, 0);
         else {
             put(a, &t, "null, \"empty\": %zu", r->unused);
-            if (r->measured > 0)
-                put(a, &t, ", \"kept\": %zu, \"measured\": %zu", r->kept,
-                    r->measured);
             json_figures(c, &t, r);
         }
         put(a, &t, "}");

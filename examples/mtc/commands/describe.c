@@ -168,21 +168,23 @@ static void put_table(app *a, text *out, const task *t)
 
 /* ---- JSON ---- */
 
+static void put_text_or_null(app *a, text *out, const char *s)
+{
+    if (s != NULL)
+        put_escaped(a, out, s, 0);
+    else
+        put(a, out, "null");
+}
+
 static void put_json_column(app *a, text *out, const portrait *p)
 {
     put(a, out, "{\"name\": ");
     put_escaped(a, out, p->name, 0);
     put(a, out, ", \"number\": %zu, \"type\": \"%s\", \"sign\": ", p->number,
         p->type);
-    if (p->of->sign != NULL)
-        put_escaped(a, out, p->of->sign, 0);
-    else
-        put(a, out, "null");
+    put_text_or_null(a, out, p->of->sign);
     put(a, out, ", \"role\": \"%s\", \"why\": ", p->role);
-    if (p->why != NULL)
-        put_escaped(a, out, p->why, 0);
-    else
-        put(a, out, "null");
+    put_text_or_null(a, out, p->why);
     put(a, out, ", \"values\": %zu, \"missing\": %zu, \"different\": %zu, "
         "\"range\": ", p->values, p->missing, p->different);
     if (p->low > p->high)
@@ -218,13 +220,10 @@ static void put_json_task(app *a, text *out, const task *t)
         put(a, out, ", \"d\": %zu, \"columns\": []}", t->d);
         return;
     }
-    if (t->table) {
-        const char separator[2] = {t->sheet->separator, '\0'};
-        put(a, out, ", \"separator\": ");
-        put_escaped(a, out, separator, 0);
-        put(a, out, ", \"decimal\": \"%c\"", t->decimal);
-    }
-    put(a, out, ", \"columns\": [");
+    const char separator[2] = {t->sheet->separator, '\0'};
+    put(a, out, ", \"separator\": ");
+    put_escaped(a, out, separator, 0);
+    put(a, out, ", \"decimal\": \"%c\", \"columns\": [", t->decimal);
     portrait *p = look_closely(a, t);
     for (size_t j = 0; j < t->sheet->width; j++) {
         put(a, out, j == 0 ? "\n      " : ",\n      ");
@@ -265,12 +264,9 @@ static void write_description(app *a, const settings *set, const tasks *all,
             put(a, &json, i == 0 ? "\n    " : ",\n    ");
             put_json_task(a, &json, &all->at[i]);
         }
-        put(a, &json, "],\n  \"only_some\": [");
-        for (size_t i = 0; i < apart->n; i++) {
-            put(a, &json, i == 0 ? "" : ", ");
-            put_escaped(a, &json, apart->at[i], 0);
-        }
-        put(a, &json, "]\n}\n");
+        put(a, &json, "],\n  \"only_some\": ");
+        put_texts(a, &json, apart->n, apart->at);
+        put(a, &json, "\n}\n");
         save(a, set->json, &json);
     }
     if (set->quiet || is(set->json, "-"))
@@ -294,18 +290,12 @@ static void write_description(app *a, const settings *set, const tasks *all,
 
 /* ---- --out: the tables as they were read ---- */
 
-/* A table, and which columns [d] are written as numbers. */
-typedef struct whole_table {
-    const task *t;
-    const int *numbers;
-} whole_table;
-
-/* Line i of the samples, the names before the first.  Digits alone stay: an
- * identifier may begin with 0, or have more of them than a number holds. */
-static void put_sample(app *a, text *out, const void *of, size_t i)
+/* Line i of the samples, the names before the first; numbers [width]: columns
+ * that are written as such.  Digits alone stay: an identifier may begin with 0,
+ * or have more of them than a number holds. */
+static void put_sample(app *a, text *out, const csv *c, const int *numbers,
+                       size_t i)
 {
-    const whole_table *r = (const whole_table *)of;
-    const csv *c = r->t->sheet;
     size_t names = i == 0 && c->head.header ? c->width : 0;
     const char *cell = c->text + c->row[i];
     for (size_t j = 0; j < names; j++) {
@@ -317,7 +307,7 @@ static void put_sample(app *a, text *out, const void *of, size_t i)
         const char *s = cell_text(cell);
         double x = (double)cell_value(c, j, cell);
         int digits = s[strspn(s, "0123456789")] == '\0';
-        if (r->numbers[j] && !(digits && x == x)) {
+        if (numbers[j] && !(digits && x == x)) {
             if (x == x)
                 put(a, out, "%.17g", x);
             else if (c->width == 1)             /* a blank line is no row */
@@ -334,13 +324,12 @@ static void write_table(app *a, const settings *set, const task *t)
 {
     portrait *p = look_closely(a, t);
     int *numbers = TAKE(a, t->sheet->width, int);
-    whole_table r = {t, numbers};
     text out = {NULL, 0, 0};
     for (size_t j = 0; j < t->sheet->width; j++)
         numbers[j] = strcmp(p[j].type, "numbers") == 0 &&
                      p[j].of->role == AS_FEATURE;
     for (size_t i = 0; i < t->sheet->n; i++)
-        put_sample(a, &out, &r, i);
+        put_sample(a, &out, t->sheet, numbers, i);
     save(a, join_path(a, set->out, t->name, ".csv"), &out);
 }
 

@@ -10,11 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What tells Gaussian clusters from others: dimensions, how far the centers
+ * are from 0 in each, how far a task is moved as a whole. */
+typedef struct blobs { size_t d; double apart, moved; } blobs;
+
 /* A generator writes the text of task t.  What the tasks share is drawn from
  * only the seed, what is the task's own from the seed and t. */
 typedef struct generator {
     const char *name;
     void (*make)(app *a, const settings *set, size_t k, size_t t, text *out);
+    blobs b;                        /* make NULL */
     size_t k;                       /* default number of classes */
     size_t tasks;                   /* as many files always; 0: --tasks */
     const char *help;
@@ -26,47 +31,26 @@ static mtc_random own_stream(const settings *set, size_t t)
     return mtc_random_seed(set->seed + 1000003 * ((uint64_t)t + 1));
 }
 
-/* What tells Gaussian clusters from others: dimensions, how far the centers
- * are from 0 in each, how far a task is moved as a whole. */
-typedef struct blobs { size_t d; double apart, moved; } blobs;
-
-/* Gaussian clusters of deviation 1 around k centers drawn from `centers`. */
-static void put_blobs(app *a, const settings *set, size_t k, blobs b,
-                      mtc_random *own, mtc_random *centers, text *out)
+/* Gaussian clusters of deviation 1 around k centers that all tasks have; each
+ * but the first is moved. */
+static void put_blobs(app *a, const settings *set, size_t k, blobs b, size_t t,
+                      text *out)
 {
+    mtc_random shared = mtc_random_seed(set->seed), own = own_stream(set, t);
     double *center = TAKE(a, k * b.d, double), *shift = TAKE(a, b.d, double);
     for (size_t p = 0; p < k * b.d; p++)
-        center[p] = b.apart * (double)mtc_random_normal(centers);
-    for (size_t c = 0; c < b.d; c++)
-        shift[c] = b.moved > 0 ? b.moved * (double)mtc_random_normal(own) : 0;
+        center[p] = b.apart * (double)mtc_random_normal(&shared);
+    for (size_t c = 0; c < b.d && t > 0 && b.moved > 0; c++)
+        shift[c] = b.moved * (double)mtc_random_normal(&own);
     for (size_t i = 0; i < set->samples; i++) {
         put(a, out, "%zu", i % k + 1);
         for (size_t c = 0; c < b.d; c++)
             put(a, out, " %zu:%.9g", c + 1, center[i % k * b.d + c] +
-                shift[c] + (double)mtc_random_normal(own));
+                shift[c] + (double)mtc_random_normal(&own));
         put(a, out, "\n");
     }
     pool_release(shift);
     pool_release(center);
-}
-
-/* Centers that all tasks have, and a shift of the task's own. */
-static void make_blobs(app *a, const settings *set, size_t k, size_t t,
-                       text *out)
-{
-    blobs b = {5, 1.4, t == 0 ? 0 : 0.7};
-    mtc_random shared = mtc_random_seed(set->seed), own = own_stream(set, t);
-    put_blobs(a, set, k, b, &own, &shared, out);
-}
-
-/* Centers that all tasks have, close to one another in many dimensions: a
- * small task by itself hardly shows them. */
-static void make_siblings(app *a, const settings *set, size_t k, size_t t,
-                          text *out)
-{
-    blobs b = {30, 0.45, 0};
-    mtc_random shared = mtc_random_seed(set->seed), own = own_stream(set, t);
-    put_blobs(a, set, k, b, &own, &shared, out);
 }
 
 /* A word of a document: now and then one of its topic, out of 20 that the
@@ -136,13 +120,13 @@ static void make_bridge(app *a, const settings *set, size_t k, size_t t,
 }
 
 static const generator generators[] = {
-    {"blobs", make_blobs, 3, 0,
+    {"blobs", NULL, {5, 1.4, 0.7}, 3, 0,
      "Gaussian clusters with shared centers, shifted in each task"},
-    {"siblings", make_siblings, 3, 0,
+    {"siblings", NULL, {30, 0.45, 0}, 3, 0,
      "Gaussian clusters with the very same centers, hard to tell apart"},
-    {"text", make_text, 3, 0,
+    {"text", make_text, {0, 0, 0}, 3, 0,
      "word counts of topics that share part of their words"},
-    {"bridge", make_bridge, 2, 5,
+    {"bridge", make_bridge, {0, 0, 0}, 2, 5,
      "word counts: source, bridge, target, and two other candidates"}
 };
 enum { N_GENERATORS = sizeof generators / sizeof generators[0] };
@@ -189,7 +173,10 @@ void run_generate(app *a, int argc, char **argv)
         sprintf(ending, "%zu.svm", t + 1);
         const char *path = join_path(a, set.out, g->name, ending);
         safe_point(a, "generating", t, set.tasks);
-        g->make(a, &set, k, t, &out);
+        if (g->make != NULL)
+            g->make(a, &set, k, t, &out);
+        else
+            put_blobs(a, &set, k, g->b, t, &out);
         save(a, path, &out);
         put(a, &summary, "%s: %zu samples, %zu classes\n", path, set.samples,
             k);

@@ -25,10 +25,14 @@ enum { COLUMNS_SHOWN = 3, WIDER = 5 };  /* by file; in other units from here */
 #define MMD_CANCEL 1e-3                 /* share of squares that is left */
 #define DEAL_ROWS ((size_t)500)         /* of a task, where a figure is dear */
 
-/* Figures of all pairs of tasks, and their levels under chance. */
+enum { MMD, A_DISTANCE, EMD, MEASURES };
+
+static const char *const measure_name[MEASURES] = {"mmd", "a_distance", "emd"};
+
+/* Figures of all pairs of tasks, or their levels under chance. */
 typedef struct relation {
     size_t n;
-    mtc_real *mmd, *a_distance, *emd;   /* [n*n]; emd NULL: no k */
+    mtc_real *of[MEASURES];             /* [n*n]; of[EMD] NULL: no k */
 } relation;
 
 /* ---- dealing samples out again ---- */
@@ -198,8 +202,9 @@ static size_t dealt(size_t n, size_t k)
 
 static relation new_relation(app *a, size_t n, int emd)
 {
-    relation r = {n, TAKE(a, n * n, mtc_real), TAKE(a, n * n, mtc_real),
-                  emd ? TAKE(a, n * n, mtc_real) : NULL};
+    relation r = {n, {NULL}};
+    for (int m = 0; m < (emd ? MEASURES : EMD); m++)
+        r.of[m] = TAKE(a, n * n, mtc_real);
     return r;
 }
 
@@ -235,15 +240,13 @@ static void deal(job *j, couple *c, size_t b)
     mtc_data X = view_of(&one), Y = view_of(&two);
     check(j->a, j->ctx, mtc_a_distance(j->ctx, &X, &Y, &x), "relate");
     c->far[b] = (double)x;
-    if (c->r->emd != NULL)
+    if (c->r->of[EMD] != NULL)
         c->emd[b] = partition_distance(j, &X, j->k[c->s], &Y, j->k[c->t]);
     release_rows(&two);
     release_rows(&one);
 }
 
-enum { PAIR_MMD, PAIR_A, PAIR_EMD, PAIR_DEALS };
-
-/* One of the figures of a pair; from PAIR_DEALS on, a deal each. */
+/* One of the figures of a pair; from MEASURES on, a deal each. */
 static void relate_piece(app *a, void *of, size_t i)
 {
     couple *c = (couple *)of;
@@ -252,19 +255,20 @@ static void relate_piece(app *a, void *of, size_t i)
     relation *r = c->r;
     const mtc_data *X = &j.data[c->s], *Y = &j.data[c->t];
     size_t at = c->s * r->n + c->t;
-    if (i == PAIR_MMD) {
+    if (i == MMD) {
         mtc_data both = view_of(&c->pool);
-        relate_means(a, &both, c->signs, &r->mmd[at], &c->chance->mmd[at]);
-    } else if (i == PAIR_A)
-        check(a, &ctx, mtc_a_distance(&ctx, X, Y, &r->a_distance[at]),
+        relate_means(a, &both, c->signs, &r->of[MMD][at],
+                     &c->chance->of[MMD][at]);
+    } else if (i == A_DISTANCE)
+        check(a, &ctx, mtc_a_distance(&ctx, X, Y, &r->of[A_DISTANCE][at]),
               c->name);
-    else if (i == PAIR_EMD && r->emd != NULL)
+    else if (i == EMD && r->of[EMD] != NULL)
         check(a, &ctx, mtc_partition_emd(&ctx, X, j.out[c->s].labels,
                                          j.k[c->s], Y, j.out[c->t].labels,
-                                         j.k[c->t], NULL, &r->emd[at]),
+                                         j.k[c->t], NULL, &r->of[EMD][at]),
               c->name);
-    else if (i >= PAIR_DEALS)
-        deal(&j, c, i - PAIR_DEALS);
+    else if (i >= MEASURES)
+        deal(&j, c, i - MEASURES);
 }
 
 /* Draws all deals of a pair; the samples that they take. */
@@ -287,11 +291,9 @@ static void draw_deals(app *a, couple *c)
 /* All measures are symmetric: one computation fills both places. */
 static void mirror(const relation *r, size_t s, size_t t)
 {
-    size_t at = s * r->n + t, other = t * r->n + s;
-    r->mmd[other] = r->mmd[at];
-    r->a_distance[other] = r->a_distance[at];
-    if (r->emd != NULL)
-        r->emd[other] = r->emd[at];
+    for (int m = 0; m < MEASURES; m++)
+        if (r->of[m] != NULL)
+            r->of[m][t * r->n + s] = r->of[m][s * r->n + t];
 }
 
 /* The figures of one pair and their levels, in both places. */
@@ -314,10 +316,10 @@ static void relate_pair(const job *j, const tasks *all, relation *r,
     c->name = pair.at;
     c->pool = stack_tasks(a, &two);
     draw_deals(a, c);
-    run_pieces(a, j->set->jobs, PAIR_DEALS + DEALS, relate_piece, c);
-    chance->a_distance[s * r->n + t] = (mtc_real)level(c->far, DEALS);
-    if (r->emd != NULL)
-        chance->emd[s * r->n + t] = (mtc_real)level(c->emd, DEALS);
+    run_pieces(a, j->set->jobs, MEASURES + DEALS, relate_piece, c);
+    chance->of[A_DISTANCE][s * r->n + t] = (mtc_real)level(c->far, DEALS);
+    if (r->of[EMD] != NULL)
+        chance->of[EMD][s * r->n + t] = (mtc_real)level(c->emd, DEALS);
     mirror(r, s, t);
     mirror(chance, s, t);
     release_rows(&c->pool);
@@ -390,10 +392,11 @@ static void put_relation(job *j, text *out, const char *title,
     }
 }
 
-/* Above the level, by more than the rounding of two ways to a figure? */
-static int beyond(mtc_real x, mtc_real chance)
+/* Is a figure above its level, by more than the rounding of two ways to it? */
+static int beyond(const relation *r, const relation *c, int m, size_t at)
 {
-    return (double)x > (double)chance * (1 + 1e-5);
+    return r->of[m] != NULL &&
+           (double)r->of[m][at] > (double)c->of[m][at] * (1 + 1e-5);
 }
 
 /* Do samples and clusters of a pair lie at other places? */
@@ -405,9 +408,9 @@ static verdict judge_pair(const job *j, const relation *r, const relation *c,
     size_t at = s * r->n + t;
     verdict v;
     v.few = j->data[s].n + j->data[t].n < FEWEST;
-    v.apart = !v.few && (beyond(r->mmd[at], c->mmd[at]) ||
-                         beyond(r->a_distance[at], c->a_distance[at]));
-    v.moved = !v.few && r->emd != NULL && beyond(r->emd[at], c->emd[at]);
+    v.apart = !v.few && (beyond(r, c, MMD, at) ||
+                         beyond(r, c, A_DISTANCE, at));
+    v.moved = !v.few && beyond(r, c, EMD, at);
     return v;
 }
 
@@ -421,7 +424,7 @@ static void put_verdict(job *j, text *out, const relation *r,
         visible(j->a, j->name[t]));
     if (v.few)
         put(j->a, out, "too few samples to tell\n");
-    else if (r->emd == NULL)
+    else if (r->of[EMD] == NULL)
         put(j->a, out, "they differ\n");
     else if (!v.moved)
         put(j->a, out, "they differ, but the places of their clusters do not "
@@ -429,8 +432,8 @@ static void put_verdict(job *j, text *out, const relation *r,
     else
         put(j->a, out, "they differ, and so do the places of their clusters\n"
             "  (%.1f times the distance by chance); `mtc compare` tells "
-            "whether sharing helps\n", c->emd[at] > 0
-            ? (double)(r->emd[at] / c->emd[at]) : HUGE_VAL);
+            "whether sharing helps\n", c->of[EMD][at] > 0
+            ? (double)(r->of[EMD][at] / c->of[EMD][at]) : HUGE_VAL);
 }
 
 /* The answer in a sentence, without its end; returns how many pairs differ. */
@@ -633,7 +636,6 @@ static void print_relation(job *j, const tasks *all, const relation *r,
                            const relation *c)
 {
     text t = {NULL, 0, 0};
-    const char *chance = "by chance <";
     int width = name_width(all) < 12 ? 12 : name_width(all);
     size_t apart = put_answer(j, &t, r, c);
     put(j->a, &t, ".\n\n");
@@ -643,36 +645,25 @@ static void print_relation(job *j, const tasks *all, const relation *r,
         put_strangers(j, &t, r, c);
     if (apart > 0 && (j->n <= MANY_TASKS || j->set->verbose))
         put_differences(j, &t, all, r, c);
-    if (!j->set->verbose) {
-        save(j->a, "-", &t);
-        return;
-    }
-    put(j->a, &t, "\n");
-    put_relation(j, &t, "mmd", r->mmd, width);
-    put_relation(j, &t, chance, c->mmd, width);
-    put(j->a, &t, "\n");
-    put_relation(j, &t, "a_distance", r->a_distance, width);
-    put_relation(j, &t, chance, c->a_distance, width);
-    if (r->emd != NULL) {
-        put(j->a, &t, "\n");
-        put_relation(j, &t, "emd", r->emd, width);
-        put_relation(j, &t, chance, c->emd, width);
-    }
+    for (int m = 0; m < MEASURES; m++)
+        if (j->set->verbose && r->of[m] != NULL) {
+            put(j->a, &t, "\n");
+            put_relation(j, &t, measure_name[m], r->of[m], width);
+            put_relation(j, &t, "by chance <", c->of[m], width);
+        }
     save(j->a, "-", &t);
 }
 
 /* The three members of a relation. */
 static void json_figures(app *a, text *t, const relation *r)
 {
-    put(a, t, "\"mmd\": ");
-    put_matrix(a, t, r->n, r->n, r->mmd);
-    put(a, t, ",\n  \"a_distance\": ");
-    put_matrix(a, t, r->n, r->n, r->a_distance);
-    put(a, t, ",\n  \"emd\": ");
-    if (r->emd != NULL)
-        put_matrix(a, t, r->n, r->n, r->emd);
-    else
-        put(a, t, "null");
+    for (int m = 0; m < MEASURES; m++) {
+        put(a, t, "%s\"%s\": ", m == 0 ? "" : ",\n  ", measure_name[m]);
+        if (r->of[m] != NULL)
+            put_matrix(a, t, r->n, r->n, r->of[m]);
+        else
+            put(a, t, "null");
+    }
 }
 
 /* All columns that differ, by task. */
@@ -719,15 +710,9 @@ static void svg_relation(job *j, const relation *r, const relation *c)
     text body = {NULL, 0, 0}, answer = {NULL, 0, 0};
     double x = 0, wide = heat_width(j->n);
     double below = SVG_TITLE + heat_height(j->n);
-    const mtc_real *matrix[] = {r->mmd, r->a_distance, r->emd};
-    const char *title[] = {"MMD", "A-distance", "EMD"};
-    for (int m = 0; m < 3; m++) {
-        if (matrix[m] == NULL)
-            continue;
-        heat_map(j->a, &body, x, SVG_TITLE, title[m], j->n, j->name,
-                 matrix[m]);
-        x += wide;
-    }
+    static const char *const title[MEASURES] = {"MMD", "A-distance", "EMD"};
+    for (int m = 0; m < MEASURES && r->of[m] != NULL; m++, x += wide)
+        heat_map(j->a, &body, x, SVG_TITLE, title[m], j->n, j->name, r->of[m]);
     put_answer(j, &answer, r, c);
     put(j->a, &answer, ".");
     svg_put_text(j->a, &body, 4, below + 14, "start",

@@ -34,21 +34,14 @@ static size_t *class_places(app *a)
     return place;
 }
 
-/* The samples of a task, and its classes in order. */
-typedef struct labeled_rows {
-    const task *t;
-    const size_t *place;            /* NULL: no class is a word */
-} labeled_rows;
-
-/* `label index:value ...` of sample i. */
-static void put_row(app *a, text *out, const void *of, size_t i)
+/* `label index:value ...` of sample i; place NULL: no class is a word. */
+static void put_row(app *a, text *out, const task *t, const size_t *place,
+                    size_t i)
 {
-    const labeled_rows *r = (const labeled_rows *)of;
-    const task *t = r->t;
     mtc_data X = view_of(t);
     char pair[60];
     int label = t->truth == NULL ? 0
-                : t->named       ? (int)r->place[t->truth[i]]
+                : t->named       ? (int)place[t->truth[i]]
                                  : t->truth[i];
     put(a, out, "%d", label);
     for (size_t p = X.row[i]; p < X.row[i + 1]; p++) {
@@ -65,10 +58,9 @@ static void put_row(app *a, text *out, const void *of, size_t i)
 void write_rows(app *a, const settings *set, const task *t,
                 const size_t *place)
 {
-    labeled_rows r = {t, place};
     text out = {NULL, 0, 0};
     for (size_t i = 0; i < t->n; i++)
-        put_row(a, &out, &r, i);
+        put_row(a, &out, t, place, i);
     save(a, join_path(a, set->out, t->name, ".svm"), &out);
 }
 
@@ -91,12 +83,8 @@ static void put_class_names(app *a, text *out)
 {
     size_t n;
     const char **list = sorted_classes(a, &n);
-    put(a, out, ",\n  \"classes\": [");
-    for (size_t c = 0; c < n; c++) {
-        put(a, out, c == 0 ? "" : ", ");
-        put_escaped(a, out, list[c], 0);
-    }
-    put(a, out, "]");
+    put(a, out, ",\n  \"classes\": ");
+    put_texts(a, out, n, list);
 }
 
 /* Options, sizes, texts without a word. */

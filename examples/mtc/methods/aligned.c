@@ -25,7 +25,7 @@ static mtc_data in_frame(app *a, const mtc_data *X, const mtc_align_result *r,
     if (r->sparse) {
         mtc_data unit = *X;
         mtc_real *x = COPY(a, X->values, row_begin(X, X->n), mtc_real);
-        unit_rows(X, x);
+        unit_rows(X, 0, x);
         unit.values = x;
         return unit;
     }
@@ -54,16 +54,12 @@ static double common_deviation(app *a, const mtc_data *X)
     return all > 0 ? sqrt(all / (double)X->d) : 1;
 }
 
-/* Divides all values by a factor. */
-static mtc_data divided(app *a, const mtc_data *X, double by)
+/* Divides all values, which are of a copy, by a factor. */
+static void divide(const mtc_data *copy, double by)
 {
-    mtc_data Y = *X;
-    size_t n = row_begin(X, X->n);
-    mtc_real *x = COPY(a, X->values, n, mtc_real);
-    for (size_t p = 0; p < n; p++)
+    mtc_real *x = (mtc_real *)copy->values;
+    for (size_t p = 0; p < row_begin(copy, copy->n); p++)
         x[p] = (mtc_real)((double)x[p] / by);
-    Y.values = x;
-    return Y;
 }
 
 /* Are rows shown and saved in the frame?  Only if nothing else scaled them. */
@@ -95,7 +91,7 @@ static outcome ask(const job *j, const char *name, mtc_data *A, mtc_data *B,
     own.source_labels = &own.all_labels;
     own.all_sources = *A;
     own.model = rbf ? model : NULL;
-    own.members = own.sure = own.notes = own.remarks = nothing;
+    own.members = own.sure = own.notes = nothing;
     a->deaf = 1;
     m->run(&own, 0);
     a->deaf = deaf;
@@ -115,8 +111,8 @@ static void ask_three(job *j, size_t t, mtc_align_map map, int **labels)
     mtc_data B = in_frame(j->a, &j->data[t], r, map);
     if (r->sparse && !strange) {
         double by = common_deviation(j->a, &A);
-        A = divided(j->a, &A, by);
-        B = divided(j->a, &B, by);
+        divide(&A, by);
+        divide(&B, by);
     }
     for (size_t m = 0; m < 3; m++) {
         size_t at = v->voters++;
@@ -149,9 +145,8 @@ static void count_votes(job *j, size_t t, int *const *labels)
                 best = u;
             }
         }
-        o->labels[i] = v->voters > 0 ? labels[best][i] : 0;
-        o->score[i] = v->voters > 0
-                          ? (mtc_real)most / (mtc_real)v->voters : 1;
+        o->labels[i] = labels[best][i];
+        o->score[i] = (mtc_real)most / (mtc_real)v->voters;
         v->agreed += most == v->voters;
     }
     for (size_t u = 0; u < v->voters; u++)
@@ -185,10 +180,13 @@ void run_aligned(job *j, size_t t)
     v->votes = 1;
     keep_result(j, t, answer, NULL, 0, 1, 0);
     j->out[t].score = TAKE(j->a, n, mtc_real);
-    if (v->found.together && j->k[t] > 1)
+    for (size_t i = 0; i < n; i++)
+        j->out[t].score[i] = 1;
+    if (j->k[t] < 2)
+        return;
+    if (v->found.together)
         ask_three(j, t, MTC_ALIGN_AS_IS, labels);
-    if (j->k[t] > 1)
-        ask_three(j, t, v->found.kept, labels);
+    ask_three(j, t, v->found.kept, labels);
     count_votes(j, t, labels);
 }
 
@@ -244,24 +242,14 @@ int is_voted(const job *j)
 
 /* ---- words ---- */
 
-/* How many rows have class c. */
-static size_t rows_of_class(const entry *e, size_t c)
-{
-    size_t rows = 0;
-    for (size_t i = 0; i < e->n; i++)
-        rows += e->labels[i] == (int)c;
-    return rows;
-}
-
 /* "91 healthy, 80 ill": rows by classes. */
-static void put_shares(text *out, const report *r)
+static void put_shares(text *out, const report *r, const profile *p)
 {
     enum { CLASSES_SHOWN = 12 };
     app *a = r->job->a;
-    const entry *e = &r->entry[0];
     size_t said = 0, left = 0;
-    for (size_t c = 0; c < e->k; c++) {
-        size_t rows = rows_of_class(e, c);
+    for (size_t c = 0; c < p->k; c++) {
+        size_t rows = p->size[c];
         if (rows == 0)
             continue;
         if (said < CLASSES_SHOWN)
@@ -276,13 +264,13 @@ static void put_shares(text *out, const report *r)
 }
 
 /* "220 rows labeled: 91 healthy, 129 ill.  All 6 votes agree on 203." */
-void put_votes(text *out, const report *r)
+void put_votes(text *out, const report *r, const struct profile *p)
 {
     const voting *v = r->job->voting;
     app *a = r->job->a;
     size_t n = r->entry[0].n;
     put(a, out, "%zu row%s labeled:", n, n == 1 ? "" : "s");
-    put_shares(out, r);
+    put_shares(out, r, p);
     if (v->voters == 0) {
         put(a, out, " The source has no other class.");
         return;
@@ -328,27 +316,56 @@ static void tell_moved(const report *r)
     inform(a, "moved", &of, "%s", t.at);
 }
 
-/* Columns that seem to be in other units. */
-static void tell_units(const report *r)
+/* Columns that seem to be in other units, and what becomes of them. */
+static void tell_units(const report *r, const mtc_align_result *x,
+                       const char *then)
 {
     static const char *const scale[] = {"", "", "Fahrenheit", "Celsius"};
-    const mtc_align_result *x = &r->job->voting->found;
     app *a = r->job->a;
     for (size_t f = 0; f < x->d; f++) {
         const char *name = feature_name(a, r->tasks, r->tasks->at, f);
         words of = one_column(a, name);
         if (x->unit[f] == MTC_UNIT_FACTOR)
             inform(a, "units", &of, "%s: the target's values lie outside the "
-                   "source's and spread %.*f times as much: other units? The "
-                   "column was brought to the source's mean and spread",
+                   "source's and spread %.*f times as much: other units? %s",
                    visible(a, name), x->factor[f] < 10 ? 3 : 0,
-                   (double)x->factor[f]);
+                   (double)x->factor[f], then);
         else if (x->unit[f] != MTC_UNIT_SAME)
             inform(a, "units", &of, "%s: the target seems to be in degrees %s, "
-                   "the source in %s; the column was brought to the source's "
-                   "mean and spread", visible(a, name), scale[x->unit[f]],
-                   scale[5 - (int)x->unit[f]]);
+                   "the source in %s. %s", visible(a, name), scale[x->unit[f]],
+                   scale[5 - (int)x->unit[f]], then);
     }
+}
+
+/* At most 500 rows of a table, evenly spaced. */
+static mtc_data spaced_rows(mtc_data X, size_t *step)
+{
+    *step = (X.n + 499) / 500;
+    X.n = (X.n + *step - 1) / *step;
+    X.stride *= *step;
+    return X;
+}
+
+/* A method of its own name leaves columns that seem to be in other units. */
+void tell_other_units(const report *r, const task *sources)
+{
+    const job *j = r->job;
+    mtc_align_options opt = mtc_align_defaults();
+    mtc_align_result found;
+    size_t step, own;
+    mtc_data A = stacked_as_read(j->a, r->sources, sources);
+    mtc_data B = stacked_as_read(j->a, r->tasks, r->tasks->at);
+    A = spaced_rows(A, &step);
+    B = spaced_rows(B, &own);
+    if (A.n < r->n_classes)
+        return;
+    int *labels = TAKE(j->a, A.n, int);
+    for (size_t i = 0; i < A.n; i++)
+        labels[i] = j->all_labels[i * step];
+    check(j->a, j->ctx, mtc_align(j->ctx, &A, labels, r->n_classes, &B, &opt,
+                                  &found), j->set->target);
+    tell_units(r, &found, "--align auto brings it to the source's");
+    mtc_free(j->ctx, &found.block);
 }
 
 /* Behind the run: what the sentence does not say, and how rows are shown. */
@@ -360,7 +377,7 @@ void settle_aligned(const report *r)
     size_t n = r->job->data[0].n;
     if (x->kept != MTC_ALIGN_AS_IS)
         tell_moved(r);
-    tell_units(r);
+    tell_units(r, x, "The column was brought to the source's mean and spread");
     if (v->n_far > 0)
         inform(a, "far", NULL, "%zu of %zu row%s %s farther from the source than "
                "95 %% of the source's rows from one another: %s%s", v->n_far, n,
@@ -371,13 +388,11 @@ void settle_aligned(const report *r)
                                      "target"
                : 10 * v->n_far > n ? ", perhaps of a class that the source lacks"
                                    : "");
-    if (x->scaled && x->d > 2)
+    if (x->scaled)
         inform(a, "scaled", NULL, "columns on different scales (the largest "
-               "deviation is %.0f times the median one): z-scored by the "
-               "source", (double)x->spread);
-    else if (x->scaled)
-        inform(a, "scaled", NULL,
-               "columns on different scales: z-scored by the source");
+               "deviation is %.3g times the %s one): z-scored by the source",
+               (double)x->spread / (x->d > 2 ? 1 : .4),
+               x->d > 2 ? "median" : "other");
     if (v->votes && is_framed(r->job))
         show_in_frame(r);
 }
@@ -437,7 +452,7 @@ void put_aligned_members(text *t, const report *r)
 {
     const voting *v = r->job->voting;
     const mtc_align_result *x = &v->found;
-    const entry *e = &r->entry[0];
+    const profile *p = r->seen->of;
     app *a = r->job->a;
     size_t said = 0;
     put(a, t, ",\n  \"auto\": {\"geometry\": \"%s\", \"spread\": %.17g, "
@@ -454,9 +469,9 @@ void put_aligned_members(text *t, const report *r)
     put_voters(t, r);
     put_units(t, r);
     put(a, t, "],\n    \"far_share\": %.17g, \"shares\": [",
-        (double)v->n_far / (double)e->n);
-    for (size_t c = 0; c < e->k; c++)
+        (double)v->n_far / (double)p->n);
+    for (size_t c = 0; c < p->k; c++)
         put(a, t, "%s%.17g", c == 0 ? "" : ", ",
-            (double)rows_of_class(e, c) / (double)e->n);
+            (double)p->size[c] / (double)p->n);
     put(a, t, "]}");
 }

@@ -460,9 +460,6 @@ void run_mtcfir(job *j, size_t t)
     put(j->a, &j->members, ",\n  \"threshold\": ");
     put_reals(j->a, &j->members, n, res.threshold);
     put(j->a, &j->members, ",\n  \"neighbors\": ");
-    for (size_t i = 0; i < n; i++)
-        put(j->a, &j->members, "%s%zu", i == 0 ? "[" : ", ",
-            res.neighbors[i]);
-    put(j->a, &j->members, "]");
+    put_wholes(j->a, &j->members, n, res.neighbors);
     mtc_free(j->ctx, &res.block);
 }

@@ -7,6 +7,14 @@
 
 #include "../../compared/compared.h"
 
+/* `scores` [n*classes] among the members of the JSON. */
+static void put_scores(job *j, size_t t, const mtc_real *scores)
+{
+    put(j->a, &j->members, ",\n  \"scores\": ");
+    put_matrix(j->a, &j->members, j->data[t].n, j->k[t], scores);
+    keep_scores(j, t, scores);
+}
+
 /* Both kinds of label propagation; the graph spans all sources and t. */
 static void propagate(job *j, size_t t, cmp_propagation kind)
 {
@@ -25,9 +33,7 @@ static void propagate(job *j, size_t t, cmp_propagation kind)
               kind == CMP_CONSISTENCY ? "llgc" : "gfhf");
     keep_result(j, t, res.labels, NULL, res.iterations, res.converged, 0);
     j->out[t].own = (double)res.residual;
-    put(j->a, &j->members, ",\n  \"scores\": ");
-    put_matrix(j->a, &j->members, j->data[t].n, j->k[t], res.scores);
-    keep_scores(j, t, res.scores);
+    put_scores(j, t, res.scores);
     if (res.unreached > 0)
         warn(j->a, "unreached", NULL, "%s: no label reaches %zu of %zu samples, "
              "which get the most frequent class; more --neighbors or a larger "
@@ -78,14 +84,6 @@ void run_tsvm(job *j, size_t t)
     if (opt.kernel == MTC_KERNEL_RBF)
         j->set->gamma = (double)opt.gamma;      /* as used */
     mtc_free(j->ctx, &res.block);
-}
-
-/* `scores` [n*classes] among the members of the JSON. */
-static void put_scores(job *j, size_t t, const mtc_real *scores)
-{
-    put(j->a, &j->members, ",\n  \"scores\": ");
-    put_matrix(j->a, &j->members, j->data[t].n, j->k[t], scores);
-    keep_scores(j, t, scores);
 }
 
 /* The model: words [d*classes] the other way round. */

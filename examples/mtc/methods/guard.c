@@ -29,12 +29,11 @@ static guarded guarded_of(const job *j, const mtc_guard_result *res, size_t t)
                   (double)res->stability_shared[t]},
                  {(double)res->loss_single[t], (double)res->loss_shared[t]},
                  {count_distinct(j->a, n, res->single[t]),
-                  count_distinct(j->a, n, res->shared[t])},
-                 res->kept[t]};
+                  count_distinct(j->a, n, res->shared[t])}};
     return g;
 }
 
-/* JSON and remarks for each task: what was kept, and why. */
+/* JSON and notes for each task: what was kept, and why. */
 static void report_guard(job *j, const mtc_guard_result *res)
 {
     app *a = j->a;
@@ -49,18 +48,18 @@ static void report_guard(job *j, const mtc_guard_result *res)
             t == 0 ? ",\n  \"guard\": [\n    " : ",\n    ", alone, shared, kept,
             (double)res->agreement[t], (double)res->loss_single[t],
             (double)res->loss_shared[t]);
-        put(a, &j->remarks, "%s: ", visible(a, j->name[t]));
+        put(a, &j->notes, "%s: ", visible(a, j->name[t]));
         if (alone < 0)
-            put(a, &j->remarks, "%s", j->n == 1 ? "alone: there is one task"
+            put(a, &j->notes, "%s", j->n == 1 ? "alone: there is one task"
                 : "alone: too few samples to tell whether sharing is safe");
         else
-            put(a, &j->remarks, "%s (stability alone %.2f, shared %.2f%s)",
+            put(a, &j->notes, "%s (stability alone %.2f, shared %.2f%s)",
                 res->kept[t] ? "the shared answer" : "alone", alone, shared,
                 !res->kept[t] && (double)res->agreement[t] < 0.5 &&
                         fabs(alone - shared) < 0.05
                 ? "; the answers differ and neither is the more stable: the "
                   "data do not decide" : "");
-        put(a, &j->remarks, "\n");
+        put(a, &j->notes, "\n");
     }
     put(a, &j->members, "]");
 }

@@ -119,15 +119,10 @@ int finds_classes(const report *r)
     return r->classes != NULL && !r->job->separate;
 }
 
-/* The work, and how long it took; reading and writing are not in it.  What was
- * said before it is always said; what the method has to say is for those who
- * ask. */
+/* The work, and how long it took; reading and writing are not in it. */
 void run_job(const method *m, job *j, double *seconds)
 {
-    static const text nothing = {NULL, 0, 0};
     double start = now();
-    j->notes = j->remarks;
-    j->remarks = nothing;
     begin_model(j, m);
     int joint = (m->flags & JOINT) != 0;
     for (size_t t = 0; t < (joint ? 1 : j->n); t++) {

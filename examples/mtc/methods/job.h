@@ -14,7 +14,6 @@
 typedef struct guarded {
     double stability[2], loss[2];   /* stability below 0: not measured */
     size_t used[2];                 /* clusters */
-    int kept;                       /* 1: the shared answer */
 } guarded;
 
 /* What came out for one task. */
@@ -68,8 +67,7 @@ typedef struct job {
     text members;                   /* the method's own members of the JSON */
     text sure;                      /* what it has to say in the sentence, of
                                        how sure the number is, */
-    text notes;                     /* below the table, and */
-    text remarks;                   /* with --verbose */
+    text notes;                     /* and below the table */
     size_t by_classes;              /* tasks whose labels set the number */
 } job;
 
@@ -226,7 +224,9 @@ typedef struct voting {
 void align_job(const report *r);
 int is_voted(const job *j);
 void settle_aligned(const report *r);
-void put_votes(text *out, const report *r);
+void tell_other_units(const report *r, const task *sources);
+struct profile;
+void put_votes(text *out, const report *r, const struct profile *p);
 void put_row_votes(text *t, const report *r);
 void put_aligned_members(text *t, const report *r);
 
@@ -282,7 +282,7 @@ void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p);
 size_t without_far(app *a, const settings *set, size_t n,
                    const task *const *at, task *rest, text *what);
 
-/* ---- commands.c, bridge.c, generate.c, demo.c ---- */
+/* ---- the files of commands/ ---- */
 
 /* Arguments are those behind the name of the command. */
 typedef void command_run(app *a, int argc, char **argv);
@@ -322,21 +322,9 @@ typedef void command_run(app *a, int argc, char **argv);
     TEXT_OPTIONS " quiet"
 #define GENERATE_OPTIONS "out n=150 tasks=2 k.one seed=1 quiet"
 
-/* All that a command line of a method came to. */
-typedef struct solution {
-    settings set;
-    tasks all, second;              /* second: in the target's features */
-    tasks sources, shown;           /* of a transfer */
-    task pool;
-    mtc_context ctx;
-    job j;
-    report r;
-} solution;
-
 command_run run_cluster, run_transfer, run_relate, run_choose, run_compare,
     run_describe, run_emd, run_assign, run_score, run_vectorize, run_bridge,
     run_generate;
-solution *solve(app *a, const method *m, int argc, char **argv);
 void settle_cluster(app *a, settings *set, size_t n_tasks);
 size_t clusters_of(app *a, const settings *set, size_t t, const task *data);
 job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,

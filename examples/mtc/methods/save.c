@@ -172,13 +172,13 @@ static void take_means(job *j, size_t t)
     mtc_real *unit = COPY(j->a, rows.values, row_begin(&rows, rows.n), mtc_real);
     k->centers = TAKE(j->a, k->k * rows.d, mtc_real);
     if (j->model->angles) {
-        unit_rows(&rows, unit);
+        unit_rows(&rows, 0, unit);
         rows.values = unit;
     }
     mtc_data_means(&rows, j->out[t].labels, k->k, k->centers, share);
     mtc_data means = mtc_dense(k->k, rows.d, k->centers);
     if (j->model->angles)
-        unit_rows(&means, k->centers);
+        unit_rows(&means, 0, k->centers);
     pool_release(share);
     pool_release(unit);
 }
@@ -194,7 +194,7 @@ static void settle_lengths(size_t rows, size_t d, mtc_real *centers)
         mtc_data one = mtc_dense(1, d, centers + z * d);
         if ((double)mtc_dot(d, one.values, one.values) < 1 - 1e-4)
             zeros = z;
-        unit_rows(&one, centers + z * d);
+        unit_rows(&one, 0, centers + z * d);
     }
     for (size_t e = 0; e < d; e++)
         centers[zeros * d + e] -= shorter * centers[zeros * d + e];

@@ -202,7 +202,7 @@ static void label_nearest(sheet *s, const char *subject)
         s->x[p] += m->smooth;
     mtc_data rows = mtc_dense(s->n, d, s->x);
     if (turns_rows(m))
-        unit_rows(&rows, s->x);
+        unit_rows(&rows, 0, s->x);
     nearest_rows(s, plain ? NULL : &div, subject);
     for (size_t i = 0; i < s->n; i++) {
         const mtc_real *u = s->k->centers + (size_t)s->labels[i] * d;

@@ -94,8 +94,6 @@ void print_table(const report *r)
     put_mean(a, &t, r, width);
     if (j->notes.at != NULL)
         put(a, &t, "%s", j->notes.at);
-    if (j->remarks.at != NULL && (j->set->verbose || j->set->guard))
-        put(a, &t, "%s", j->remarks.at);
     put_summary(&t, r, shown);
     save(a, "-", &t);
 }

@@ -258,7 +258,7 @@ static const char *sentence_of(const report *r, const overview *o)
     if (across)
         put_across(&t, r);
     else if (is_voted(r->job))
-        put_votes(&t, r);
+        put_votes(&t, r, o->of);
     else
         put_number(&t, r, o);
     put_groups(&t, r, o);

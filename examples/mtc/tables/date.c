@@ -144,7 +144,7 @@ int date_at(const char *s, size_t n, date *d)
     double day = 0;
     memset(d, 0, sizeof *d);
     if (n >= 4 && (s[1] == ':' || s[2] == ':')) {
-        d->clock = d->day_first = d->month_first = 1;
+        d->day_first = d->month_first = 1;
         if (!clock_at(&s, end, &day) || s != end)
             return 0;
         day += TIMES;

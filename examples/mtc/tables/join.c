@@ -63,19 +63,13 @@ static size_t place_of(const task *t, const char *name)
 static void put_lack(app *a, text *out, const tasks *all, const task *t,
                      const char *name)
 {
-    words known = {0, 0, NULL};
     const task *with = NULL;
     for (size_t i = 0; i < all->n && with == NULL; i++)
         if (place_of(&all->at[i], name) != MTC_NONE)
             with = &all->at[i];
-    for (size_t j = 0; j < t->d; j++)
-        add_word(a, &known, t->feature[j].name, strlen(t->feature[j].name));
-    const char *meant = nearest_word(&known, name, known.n);
     put(a, out, "%s%s: no column is named %s, as in %s",
         out->length > 0 ? "\n  " : "", visible(a, t->file), visible(a, name),
         visible(a, with->file));
-    if (meant != NULL)
-        put(a, out, "; it has %s", visible(a, meant));
 }
 
 /* The names of features that only some files have; *common: how many all of

@@ -271,12 +271,7 @@ static int judge_spots(judging *g, const span *s, const total *t)
 {
     const char *missing = g->set->missing;
     size_t gaps = missing == NULL && g->run->widest == 0 ? t->missing : 0;
-    int comment = 0;                    /* a row that was taken out with # */
-    for (size_t i = 0; i < s->n; i++)
-        comment |= cells_of(s, i)->words > 0 &&
-                   *cells_of(s, i)->word.text == '#';
-    if (!comment && !is(missing, "fail") &&
-        FEW * (t->words + gaps) <= t->rows) {
+    if (!is(missing, "fail") && FEW * (t->words + gaps) <= t->rows) {
         note_finding(g, SPOTS, s);
         put_spots(g, &g->spots, s, t->words);
         return 0;
@@ -618,25 +613,21 @@ static span *find_spans(app *a, const tasks *all, size_t *n)
 {
     size_t **number = number_columns(a, all, n);
     span *s = TAKE(a, *n, span);
-    for (size_t i = 0; i < all->n; i++)
-        if (number[i] != NULL)
-            order_columns(all->at[i].sheet, number[i], *n);
-    for (int fill = 0; fill < 2; fill++)
-        for (size_t i = 0; i < all->n; i++)
-            for (size_t j = 0; number[i] != NULL && j < all->at[i].sheet->width;
-                 j++) {
-                span *to = &s[number[i][j]];
-                if (fill && to->file == NULL) {
-                    to->file = TAKE(a, to->n, csv *);
-                    to->at = TAKE(a, to->n, size_t);
-                    to->n = 0;
-                }
-                if (fill) {
-                    to->file[to->n] = all->at[i].sheet;
-                    to->at[to->n] = j;
-                }
-                to->n++;
+    for (size_t i = 0; i < all->n; i++) {
+        csv *c = all->at[i].sheet;
+        if (c == NULL)
+            continue;
+        order_columns(c, number[i], *n);
+        for (size_t j = 0; j < c->width; j++) {
+            span *to = &s[number[i][j]];
+            if (to->n == 0) {
+                to->file = TAKE(a, all->n, csv *);
+                to->at = TAKE(a, all->n, size_t);
             }
+            to->file[to->n] = c;
+            to->at[to->n++] = j;
+        }
+    }
     return s;
 }
 

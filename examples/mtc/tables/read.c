@@ -18,18 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ends the program: `mtc: file:line: reason`. */
-static APP_NORETURN APP_PRINTF(4, 5)
-void bad_line(app *a, const char *file, size_t line, const char *format, ...)
-{
-    char reason[200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
-    va_end(args);
-    fail(a, BAD_DATA, "%s:%zu: %s", file, line, reason);
-}
-
 static const char *skip_space(const char *s)
 {
     return s + strspn(s, " \t\r");
@@ -172,11 +160,12 @@ double *read_column(app *a, const char *path, double low, double high,
         if (wrong == NULL && whole && x[*n] != floor(x[*n]))
             wrong = "is not a whole number";
         if (wrong != NULL)
-            bad_line(a, path, l.number, "%s %s", quote(a, s), wrong);
+            fail(a, BAD_DATA, "%s:%zu: %s %s", path, l.number,
+                 quote(a, s), wrong);
         if (x[*n] < low || x[*n] > high)
-            bad_line(a, path, l.number, "%s is out of range: %s %.10g",
-                     quote(a, s), x[*n] < low ? "below" : "above",
-                     x[*n] < low ? low : high);
+            fail(a, BAD_DATA, "%s:%zu: %s is out of range: %s %.10g", path,
+                 l.number, quote(a, s), x[*n] < low ? "below" : "above",
+                 x[*n] < low ? low : high);
     }
     if (*n == 0)
         fail(a, BAD_DATA, "%s:1: no numbers", path);
@@ -205,8 +194,8 @@ static void known_labels(app *a, const char *path, known_rows *k, int named)
             wrong = "is not a number";
         whole += wrong == NULL;
         if (wrong != NULL && named == 0)
-            bad_line(a, path, k->line[i], "label %s %s",
-                     quote_length(a, s, strlen(s)), wrong);
+            fail(a, BAD_DATA, "%s:%zu: label %s %s", path, k->line[i],
+                 quote_length(a, s, strlen(s)), wrong);
     }
     k->named = named == 1 || whole < k->n;
     for (size_t i = 0; i < k->n && k->named; i++)
@@ -224,20 +213,21 @@ known_rows read_known(app *a, const char *path, size_t n, int named)
         uint64_t row;
         const char *end;
         if (!whole_at(s, SIZE_MAX, &row, &end) || !at_gap(end))
-            bad_line(a, path, l.number, "%s is not the number of a row",
-                     quote(a, s));
+            fail(a, BAD_DATA, "%s:%zu: %s is not the number of a row", path,
+                 l.number, quote(a, s));
         if (row >= n)
-            bad_line(a, path, l.number, "row %s is out of range: rows are 0 "
-                     "to %zu", quote(a, s), n - 1);
+            fail(a, BAD_DATA, "%s:%zu: row %s is out of range: rows are 0 "
+                 "to %zu", path, l.number, quote(a, s), n - 1);
         if (seen[row] > 0)
-            bad_line(a, path, l.number, "row %zu has a label in line %zu",
-                     (size_t)row, seen[row]);
+            fail(a, BAD_DATA, "%s:%zu: row %zu has a label in line %zu", path,
+                 l.number, (size_t)row, seen[row]);
         s = skip_space(end);
         size_t length = strlen(s);
         while (length > 0 && at_gap(s + length - 1))
             length--;
         if (length == 0)
-            bad_line(a, path, l.number, "no label for row %zu", (size_t)row);
+            fail(a, BAD_DATA, "%s:%zu: no label for row %zu", path,
+                 l.number, (size_t)row);
         seen[row] = l.number;
         GROW(a, k.row, k.n, room_row);
         GROW(a, k.line, k.n, room_line);

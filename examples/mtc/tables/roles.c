@@ -178,20 +178,17 @@ static void check_signs(app *a, const tasks *all)
         }
 }
 
-/* "$, %": the signs of the features of all files. */
+/* "$ and %": the signs of the features of all files. */
 static const char *all_signs(app *a, const tasks *all)
 {
     words known = {0, 0, NULL};
-    text t = {NULL, 0, 0};
     for (size_t i = 0; i < all->n; i++)
         for (size_t j = 0; j < all->at[i].d && all->at[i].table; j++) {
             const char *sign = all->at[i].feature[j].sign;
-            if (sign == NULL || has_word(&known, sign))
-                continue;
-            add_word(a, &known, sign, strlen(sign));
-            put(a, &t, known.n == 1 ? "%s" : ", %s", sign);
+            if (sign != NULL && !has_word(&known, sign))
+                add_word(a, &known, sign, strlen(sign));
         }
-    return t.at;
+    return listed(a, &known);
 }
 
 enum { LIKELY, SURE, SIGN, TWIN, OPEN, READINGS };

@@ -27,9 +27,7 @@ typedef struct pattern {
     int whole, natural, ascends, descends, differ, constant, gaps;
     int even;                       /* they go by one step; */
     int counts, indexes;            /* by 1, from 0 or 1, up or down; up */
-    int each, several;              /* one value in each file; of several */
-    int years, days;                /* 1000 to 2100; as 20240531, */
-    int months;                     /* of several months */
+    int years;                      /* 1000 to 2100 */
     int epoch;                      /* a clock's, in s, ms, us, ns: 1, 2, 4, 8 */
     int named, timed, yearly, postal;   /* by the name */
     int first;                      /* 1: it is the first column */
@@ -162,28 +160,6 @@ static int is_epoch(double x, double unit)
     return x == floor(x) && x >= 6e8 * unit && x <= 2.2e9 * unit;
 }
 
-/* 5.2024 as 202405; any other number as it is. */
-static double year_first(double x)
-{
-    double month = floor(x), year = floor(1e4 * (x - month) + 0.5);
-    int has_year = x < 13 && fabs(x - month - year / 1e4) < 1e-6;
-    return has_year ? 100 * year + month : x;
-}
-
-/* Is the number as 20240531, 202405, 5.2024 or 20240531235959?  99991231
- * stands for no end.  In float days are even. */
-static int is_day_number(double value)
-{
-    double x = year_first(value);
-    double days = x >= 19e12   ? floor(x / 1e6)         /* with seconds */
-                  : x >= 19e10 ? floor(x / 1e4)         /* with minutes */
-                  : x < 1e6    ? 100 * x : x;           /* months */
-    double day = fmod(days, 100), month = fmod(floor(days / 100), 100);
-    double year = floor(days / 1e4);
-    return x == floor(x) && day <= 32 && month >= 1 && month <= 12 &&
-           ((year >= 1900 && year < 2100) || year == 9999);
-}
-
 /* What one value tells of its column; `before` it stood another. */
 static void look_at_value(pattern *p, double x, double before, int first)
 {
@@ -203,9 +179,8 @@ static void look_at_value(pattern *p, double x, double before, int first)
 static void look_at(app *a, const task *t, size_t i, size_t j, pattern *p,
                     size_t *known)
 {
-    double before = 0, first = 0, step, only = 0;
-    size_t seen = 0, days = 0;
-    int one = 1;
+    double before = 0, first = 0, begin = 0, step;
+    size_t seen = 0;
     for (size_t r = 0; r < t->n; r++) {
         double x = (double)t->values[r * t->d + j];
         p->gaps |= x != x;
@@ -213,17 +188,13 @@ static void look_at(app *a, const task *t, size_t i, size_t j, pattern *p,
             continue;
         if ((*known)++ == 0)
             p->only = x;
-        only = seen == 0 ? x : only;
         first = r == 0 ? x : first;
-        one &= x == only;
-        days += (size_t)(p->days && is_day_number(x));
-        p->months |= floor(x) != floor(only);
-        p->days &= days == ++seen;
+        begin = seen++ == 0 ? x : begin;
         look_at_value(p, x, before, seen == 1);
         before = x;
     }
-    p->ascends &= seen < 2 || before > only;
-    p->descends &= seen < 2 || before < only;
+    p->ascends &= seen < 2 || before > begin;
+    p->descends &= seen < 2 || before < begin;
     int even = t->n > 1 && is_even(t, j, &step);
     p->even &= even;
     p->counts &= even && fabs(step) == 1 &&
@@ -232,7 +203,6 @@ static void look_at(app *a, const task *t, size_t i, size_t j, pattern *p,
     p->indexes &= even && step == 1 && t->n > 1 &&
                   (first == 0 || first == 1 || first == p->next);
     p->next = before + 1;
-    p->each &= one && seen > 1;
     p->differ &= p->ascends || (p->named && p->whole && all_differ(a, t, j));
     p->rows = i == 0 || t->n < p->rows ? t->n : p->rows;
 }
@@ -245,14 +215,13 @@ static pattern look_at_all(app *a, const tasks *all, size_t j)
     size_t known = 0;
     memset(&p, 0, sizeof p);
     p.constant = p.whole = p.ascends = p.descends = p.years = p.natural = 1;
-    p.even = p.counts = p.indexes = p.each = p.differ = p.days = 1;
+    p.even = p.counts = p.indexes = p.differ = 1;
     p.epoch = 15;
     p.first = k->number == 1;
     p.named = names_samples(k->name);
     p.timed = has_part(k->name, clock_words);
     p.yearly = has_part(k->name, year_words) || is_part(k->name, 0, 4, "year");
     p.postal = has_part(k->name, postal_words);
-    p.several = all->n > 1;
     for (size_t i = 0; i < all->n; i++) {
         look_at(a, &all->at[i], i, j, &p, &known);
         p.code = p.code == NULL ? all->at[i].feature[j].code : p.code;
@@ -296,11 +265,6 @@ static int is_counter(const pattern *p)
     return is_long(p) && p->whole && p->counts;
 }
 
-static int is_each(const pattern *p)
-{
-    return p->each && p->several;
-}
-
 static int repeats(const pattern *p)
 {
     return p->named && p->whole;
@@ -321,11 +285,6 @@ static int is_code(const pattern *p)
     return p->code != NULL;
 }
 
-static int has_days(const pattern *p)
-{
-    return p->days && p->months && p->rows >= FEW_ROWS;
-}
-
 static int ascends(const pattern *p)
 {
     return p->ascends && (p->whole || p->even) && p->rows >= FEW_ROWS;
@@ -338,15 +297,13 @@ typedef struct rule {
     int (*holds)(const pattern *p);
 } rule;
 
-enum { RULES = 12 };
+enum { RULES = 10 };
 static const rule rules[RULES] = {
     {"constant", "never varies", "never vary", 1, is_constant},
     {"id", "only numbers the samples", "only number the samples", 1, is_name},
     {"index", "counts the samples", "count the samples", 1, is_index},
     {"clock", "is a clock", "are clocks", 1, is_clock},
     {"counter", "counts the rows", "count the rows", 1, is_counter},
-    {"constant", "has one value in each file", "have one value in each file", 0,
-     is_each},
     {"id-repeats", "is named like an identifier, but values repeat,",
      "are named like identifiers, but values repeat,", 0, repeats},
     {"year", "has years", "have years", 0, has_years},
@@ -354,9 +311,6 @@ static const rule rules[RULES] = {
      "have postal codes, whose size means nothing,", 0, is_postal},
     {"code", "has numbers that begin with 0, as codes do,",
      "have numbers that begin with 0, as codes do,", 0, is_code},
-    {"day-numbers", "has numbers as 20240531, 202405 or 05.2024, which may be "
-     "dates,", "have numbers as 20240531, 202405 or 05.2024, which may be "
-     "dates,", 0, has_days},
     {"ascending", "ascends from row to row", "ascend from row to row", 0,
      ascends}};
 

@@ -10,7 +10,7 @@
  * of columns that grow by factors.  What was done is said; a model keeps it.
  */
 #include "../../advice/mtc_advice.h"
-#include "../base/data.h"
+#include "csv.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -362,12 +362,10 @@ static void tell_scale(sample *s, const int *logs, int scaled, const char *why)
 static void tell_logs(app *a, const settings *set, const words *columns,
                       int asked)
 {
-    text t = {NULL, 0, 0};
-    for (size_t w = 0; w < columns->n; w++)
-        put(a, &t, w == 0 ? "%s" : ", %s", columns->at[w]);
     if (columns->n > 0 && !asked)
         inform(a, "logs", columns, "%s%s: logs are taken (they grow by "
-               "factors); --log none leaves them", file_before(a, set), t.at);
+               "factors); --log none leaves them", file_before(a, set),
+               listed(a, columns));
 }
 
 /* Tables by --preprocess auto and --log; logs [kept]. */

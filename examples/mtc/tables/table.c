@@ -44,7 +44,8 @@ static int take_label(csv *c, size_t i, const char *cell, label_words *l)
     task *t = c->t;
     const char *s = cell_text(cell);
     int missing = is_missing_cell(c, cell), drop = is(c->set->missing, "drop");
-    t->truth[i] = missing ? -1 : (int)number_of(c->a, &l->words, s, strlen(s));
+    t->truth[i] = missing ? -1 : (int)number_of(c->a, &l->words, s,
+                                                whole_length(s));
     if (!missing)
         return 1;
     if (!teaches(c->run, c->file) && !drops_unlabeled(c->run, c->file)) {
@@ -61,37 +62,18 @@ static int take_label(csv *c, size_t i, const char *cell, label_words *l)
     return 0;
 }
 
-/* The labels as ints: their values if all are whole numbers, else numbered by
- * appearance over all files. */
+/* Labels count if no row lacks one. */
 static void settle_labels(csv *c, const label_words *l)
 {
     task *t = c->t;
-    app *a = c->a;
-    int *value = TAKE(a, l->words.n, int), whole = 1, numbers = 1, parts = 0;
-    if (l->unlabeled > 0) {
-        inform(a, "unlabeled", NULL, "%s: %zu of %zu labels %s missing, so that "
-               "the file is not scored", c->file, l->unlabeled, t->n,
-               l->unlabeled == 1 ? "is" : "are");
-        t->truth = NULL;
+    if (l->unlabeled == 0) {
+        label_texts(c->a, t, &l->words);
         return;
     }
-    for (size_t i = 0; i < l->words.n; i++) {
-        double x = .5;
-        const char *s = l->words.word[i], *end = decimal_at(s, c->decimal, &x);
-        numbers &= end > s && *end == '\0';
-        int fits = numbers && x == floor(x) && fabs(x) <= 2147483647.0;
-        value[i] = fits ? (int)x : 0;
-        whole &= fits;
-        parts |= x != floor(x);
-    }
-    if (numbers && parts)
-        guess(a, "labels", NULL, "%s: labels are fractions, each one a class of "
-              "its own; --labels none or another column may be meant", c->file);
-    for (size_t i = 0; i < t->n; i++)
-        if (t->truth[i] >= 0)
-            t->truth[i] = whole ? value[t->truth[i]]
-                                : class_number(a, l->words.word[t->truth[i]]);
-    note_labels(a, t, !whole);
+    inform(c->a, "unlabeled", NULL, "%s: %zu of %zu labels %s missing, so that "
+           "the file is not scored", c->file, l->unlabeled, t->n,
+           l->unlabeled == 1 ? "is" : "are");
+    t->truth = NULL;
 }
 
 /* ---- words that --onehot names ---- */

@@ -407,13 +407,14 @@ void tasks_spread(app *a, const tasks *all, const int *logs, double *mean,
 
 /* ---- preprocessing, in place ---- */
 
-/* The rows of X, whose values are x, to length 1; a zero row stays, and so does
- * one whose length is beyond the reals: the method will refuse it. */
-void unit_rows(const mtc_data *X, mtc_real *x)
+/* The rows of X, whose values are x, to length 1, but for `before` values at
+ * their beginning; a zero row stays, and so does one whose length is beyond the
+ * reals: the method will refuse it. */
+void unit_rows(const mtc_data *X, size_t before, mtc_real *x)
 {
     for (size_t i = 0; i < X->n; i++) {
         double square = 0;
-        size_t begin = row_begin(X, i), end = row_begin(X, i + 1);
+        size_t begin = row_begin(X, i) + before, end = row_begin(X, i + 1);
         for (size_t p = begin; p < end; p++)
             square += (double)x[p] * (double)x[p];
         if (!(square > 0 && square - square == 0))
@@ -446,8 +447,7 @@ static void find_idf(app *a, const tasks *all, scaling *kept)
     for (size_t j = 0; j < all->kept; j++)
         kept->idf[j] = mtc_log((mtc_real)n /
                                (mtc_real)(df[j] > 0 ? df[j] : 1));
-    kept->samples = n;
-    kept->frequency = df;
+    pool_release(df);
 }
 
 /* The most values that zscore will write out for sparse data: 400 MB. */
@@ -498,15 +498,13 @@ static void scale_values(app *a, task *t, const scaling *s)
 {
     mtc_data X = view_of(t);
     t->scaled = s;
-    if (s->numbers > 0) {
-        scale_mixed(t, s);
-        return;
-    }
+    scale_numbers(t, s);
     if (is(s->how, "tfidf"))
         for (size_t p = 0; p < row_begin(&X, X.n); p++)
-            t->values[p] *= s->idf[column_of(&X, p)];
+            if (column_of(&X, p) >= s->numbers)
+                t->values[p] *= s->idf[column_of(&X, p)];
     if (is(s->how, "tfidf") || is(s->how, "l2"))
-        unit_rows(&X, t->values);
+        unit_rows(&X, s->numbers, t->values);
     if (is(s->how, "zscore")) {
         densify(a, t);
         for (size_t p = 0; p < t->n * t->d; p++) {

@@ -255,18 +255,7 @@ static void keep_opening(wordbook *w, bag *b, const char *s, size_t n)
     add_identity(w->a, &b->opening, opening, bytes);
 }
 
-/* The bytes, each as the character of that number. */
-static void from_latin1(app *a, text *to, const char *s, size_t n)
-{
-    to->length = 0;
-    for (size_t i = 0; i < n; i++) {
-        char bytes[4];
-        size_t length = utf8_put((unsigned char)s[i], bytes);
-        add_bytes(a, to, bytes, length);
-    }
-}
-
-/* Counts the words of one text. */
+/* Counts the words of one text, which ends in NUL. */
 void add_text(wordbook *w, bag *b, const char *s, size_t n)
 {
     app *a = w->a;
@@ -278,7 +267,7 @@ void add_text(wordbook *w, bag *b, const char *s, size_t n)
     }
     w->converted.length = 0;
     if (!utf8_valid(s, n)) {
-        from_latin1(a, &w->converted, s, n);
+        put_utf8(a, &w->converted, s);
         b->latin1++;
     } else if (w->mail || w->html) {
         add_bytes(a, &w->converted, s, n);

@@ -51,13 +51,8 @@ void weigh_texts(app *a, settings *set, const tasks *all, int counted)
 
 /* ---- numbers beside words ---- */
 
-/* The numbers of row i stand first in it. */
-static mtc_real *row_numbers(const task *t, size_t i)
-{
-    return t->values + t->row[i];
-}
-
-/* The squared length of the words of row i, as they will be. */
+/* The squared length of the words of row i, behind its numbers, as they will
+ * be. */
 static double words_square(const task *t, size_t i, const scaling *s)
 {
     double square = 0;
@@ -98,31 +93,13 @@ void find_mixed(app *a, const tasks *all, scaling *s)
     find_balance(a, all, s);
 }
 
-/* The words of row i, behind its numbers, to length 1. */
-static void unit_words(const task *t, size_t i, size_t begin)
+/* Numbers beside words, by figures that are known. */
+void scale_numbers(const task *t, const scaling *s)
 {
-    double square = 0;
-    for (size_t p = begin; p < t->row[i + 1]; p++)
-        square += (double)t->values[p] * (double)t->values[p];
-    for (size_t p = begin; p < t->row[i + 1] && square > 0; p++)
-        t->values[p] = (mtc_real)((double)t->values[p] / sqrt(square));
-}
-
-/* The values of a task by figures that are known. */
-void scale_mixed(task *t, const scaling *s)
-{
-    int weighted = is(s->how, "tfidf");
-    for (size_t i = 0; i < t->n; i++) {
-        mtc_real *x = row_numbers(t, i);
-        size_t begin = t->row[i] + s->numbers;
+    for (size_t i = 0; i < t->n; i++)
         for (size_t j = 0; j < s->numbers; j++) {
-            double off = (double)x[j] - s->mean[j], by = s->deviation[j];
-            x[j] = (mtc_real)(by > 0 ? s->balance * off / by : 0);
+            mtc_real *x = &t->values[t->row[i] + j];
+            double off = (double)*x - s->mean[j], by = s->deviation[j];
+            *x = (mtc_real)(by > 0 ? s->balance * off / by : 0);
         }
-        for (size_t p = begin; p < t->row[i + 1]; p++)
-            if (weighted)
-                t->values[p] *= s->idf[t->column[p]];
-        if (!is(s->how, "none"))
-            unit_words(t, i, begin);
-    }
 }
