@@ -1755,13 +1755,17 @@ void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a, mtc_real *v)
 }
 
 /* x_i'x_i.  Both kinds keep the values of a row together. */
+static mtc_real data_norm(const mtc_data *X, size_t i)
+{
+    size_t from = row_begin(X, i), count = row_end(X, i) - from;
+    const mtc_real *x = count > 0 ? X->values + from : NULL;
+    return mtc_dot(count, x, x);
+}
+
 void mtc_data_norms(const mtc_data *X, mtc_real *norms)
 {
-    for (size_t i = 0; i < X->n; i++) {
-        size_t from = row_begin(X, i), count = row_end(X, i) - from;
-        const mtc_real *x = count > 0 ? X->values + from : NULL;
-        norms[i] = mtc_dot(count, x, x);
-    }
+    for (size_t i = 0; i < X->n; i++)
+        norms[i] = data_norm(X, i);
 }
 
 /* ---- workspace ----------------------------------------------------------- */
@@ -2344,8 +2348,8 @@ static void tdr_panel(size_t lo, size_t hi, tdr_ws *ws)
         mtc_real *row = ws->A + i * ws->lda, *w, tau;
         for (size_t t = 0; t < done; t++) {  /* row i of A as it should be */
             const mtc_real *vt = ws->panel + t * n, *wt = vt + width * n;
-            mtc_axpy(i + 1, -wt[i], vt, row);
-            mtc_axpy(i + 1, -vt[i], wt, row);
+            const mtc_real pair[2] = {wt[i], vt[i]};
+            gemm_row(i + 1, 2, -1, pair, 1, vt, width * n, row);
         }
         ws->d[i] = row[i];
         if (i == 0)
@@ -2359,9 +2363,8 @@ static void tdr_panel(size_t lo, size_t hi, tdr_ws *ws)
         tdr_symv(i, ws->A, ws->lda, v, w);
         for (size_t t = 0; t < done; t++) {
             const mtc_real *vt = ws->panel + t * n, *wt = vt + width * n;
-            mtc_real wv = mtc_dot(i, wt, v), vv = mtc_dot(i, vt, v);
-            mtc_axpy(i, -wv, vt, w);
-            mtc_axpy(i, -vv, wt, w);
+            const mtc_real pair[2] = {mtc_dot(i, wt, v), mtc_dot(i, vt, v)};
+            gemm_row(i, 2, -1, pair, 1, vt, width * n, w);
         }
         for (size_t k = 0; k < i; k++)
             w[k] *= tau;
@@ -2476,19 +2479,6 @@ static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
 
 #define TQL_ROTATIONS 50  /* sweeps for one eigenvalue, at most */
 
-/* A bound on |T| and all its eigenvalues. */
-static mtc_real tql_norm(size_t n, const mtc_real *d, const mtc_real *e)
-{
-    mtc_real norm = 0, before = 0;
-    for (size_t i = 0; i < n; i++) {
-        mtc_real after = MTC_FABS(e[i]);
-        mtc_real sum = MTC_FABS(d[i]) + before + after;
-        norm = sum > norm ? sum : norm;
-        before = after;
-    }
-    return norm;
-}
-
 /* One implicit QL sweep over rows l..m of an unreduced block; rotations go
  * to rows of Z [*ldz], n long, unless it is NULL. */
 static void tql_sweep(size_t l, size_t m, mtc_real *d, mtc_real *e, mtc_real *Z,
@@ -2523,11 +2513,17 @@ static void tql_sweep(size_t l, size_t m, mtc_real *d, mtc_real *e, mtc_real *Z,
 }
 
 /* Eigenvalues of T [n] to d; rows of Z [n*ldz] rotated along.  e is lost.
- * An e below eps |T| / 4 is negligible: the reduction to T has cost more. */
+ * An e below eps |T| / 4 is negligible: the reduction to T has cost more.  No
+ * eigenvalue is above |T|, the largest sum of a row. */
 static mtc_status tql_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *Z,
     size_t ldz)
 {
-    mtc_real negligible = MTC_EPS / 4 * tql_norm(n, d, e);
+    mtc_real norm = 0, negligible;
+    for (size_t i = 0; i < n; i++) {
+        mtc_real before = i > 0 ? MTC_FABS(e[i - 1]) : 0;
+        norm = MTC_MAX(MTC_FABS(d[i]) + before + MTC_FABS(e[i]), norm);
+    }
+    negligible = MTC_EPS / 4 * norm;
     for (size_t l = 0; l < n; l++)
         for (int sweep = 0; ; sweep++) {
             size_t m = l;
@@ -3881,18 +3877,6 @@ static void svd_matrix(svd_ws *ws)
 
 /* ---- P1 and P2 by products with the views -------------------------------- */
 
-/* |X|^2 of a view. */
-static double svd_square(const mtc_data *X)
-{
-    double total = 0;
-    for (size_t i = 0; i < X->n; i++) {
-        size_t from = row_begin(X, i), count = row_end(X, i) - from;
-        const mtc_real *x = count > 0 ? X->values + from : NULL;
-        total += (double)mtc_dot(count, x, x);
-    }
-    return total;
-}
-
 /* B [N*p] = Xc A = X A - 1 (mean'A), A [d*p]; or, with `trans`, B [d*p] = Xc'A
  * = X'A - mean (1'A), A [N*p]. */
 static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
@@ -4028,7 +4012,8 @@ mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
     ws.p = p;
     p->residual = 0;
     for (size_t t = 0; t < p->n_sets; t++)
-        ws.square += svd_square(svd_set(p, t));
+        for (size_t i = 0; i < svd_set(p, t)->n; i++)
+            ws.square += (double)data_norm(svd_set(p, t), i);
     MTC_TRY(svd_pairs(ctx, &ws));  /* P1, P2 */
     size_t r = svd_rank(&ws);      /* P3 */
     p->rank = r;

@@ -1202,14 +1202,14 @@ static void km_enter(km_ws *w, size_t lane)
 static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
 {
     size_t best = 0;
-    *second = MTC_HUGE;  /* k = 1: there is none */
-    for (size_t z = 1; z < k; z++)
-        if (dist[z] < dist[best]) {
-            *second = dist[best];
-            best = z;
-        } else if (dist[z] < *second) {
-            *second = dist[z];
-        }
+    mtc_real least = dist[0], next = MTC_HUGE;  /* k = 1: there is none */
+    for (size_t z = 1; z < k; z++) {  /* selects: no branch to guess */
+        mtc_real more = MTC_MAX(dist[z], least);
+        best = dist[z] < least ? z : best;
+        least = MTC_MIN(dist[z], least);
+        next = MTC_MIN(more, next);
+    }
+    *second = next;
     return best;
 }
 
@@ -1760,11 +1760,15 @@ static void km_assign(km_ws *w, int *labels)
     w->metric.prepare(w);
     for (size_t i = 0, count; i < X->n; i += count) {
         size_t rows[MTC_SIDE] = {i, i + 1, i + 2, i + 3};
-        mtc_real second;
         count = MTC_MIN(MTC_SIDE, X->n - i);
         w->metric.distances(w, rows, count);
-        for (size_t r = 0; r < count; r++)
-            labels[i + r] = (int)km_argmin(w->k, w->dist + r * w->kp, &second);
+        for (size_t r = 0; r < count; r++) {
+            const mtc_real *dist = w->dist + r * w->kp;
+            size_t best = 0;
+            for (size_t z = 1; z < w->k; z++)
+                best = dist[z] < dist[best] ? z : best;
+            labels[i + r] = (int)best;
+        }
     }
 }
 

@@ -214,10 +214,10 @@ $(B)/bench/libmtc_%.so: tests/tools/bench_shim.c $(LIB) mtc.h
 $(B)/bench/bench_fast $(B)/bench/libmtc_fast.so: FLAGS += -DMTC_FAST
 bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## measure: our own figures
 	@for b in $^; do $$b; done
-$(B)/bench/lanes: tests/tools/bench_lanes.c $(LIB) mtc.h
+$(B)/bench/lanes: tests/tools/bench_lanes.c examples/threads.c $(LIB) mtc.h
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(FLAGS) tests/tools/bench_lanes.c $(LIB) -lm -o $@
+	$(Q)$(CC) $(FLAGS) $(THREADS) tests/tools/bench_lanes.c $(LIB) -lm -o $@
 bench-lanes: $(B)/bench/lanes ## measure: what 2, 4, 8, 16 lanes would gain; ROWS=auto: some
 	@$< $(ROWS)
 $(B)/bench/bench_read: tests/tools/bench_read.c $(COMPARED) \

@@ -57,7 +57,8 @@ TEST emd_refuses_bad_costs_and_marginals(void)
     cli_write("x.txt", "1\nx\n");
     cli_write("bad.csv", "1,2\n4,oops\n");
     RUNS(1, "emd c.csv --supply s.txt");
-    ERR_HAS("supply 3 and demand 1");
+    ERR_HAS("c.csv: ");
+    ERR_HAS("supply and demand differ in total");
     RUNS(1, "emd c.csv --supply n.txt");
     ERR_HAS("n.txt:2: '-1' is out of range: below 0");
     RUNS(1, "emd c.csv --demand l.txt");

@@ -405,11 +405,10 @@ TEST auto_says_that_columns_are_on_different_scales(void)
     PASS();
 }
 
-TEST help_has_an_example_and_tells_of_files(void)
+TEST help_tells_of_methods_and_files(void)
 {
     RUNS(0, "help mbc");
     OUT_HAS("Assumes related tasks that are small; k may differ.\n");
-    OUT_HAS("Example:\n  mtc cluster mbc ");
     OUT_HAS("Common options");
     RUNS(0, "help files");
     OUT_HAS("standard input, as CSV");
@@ -650,7 +649,7 @@ SUITE(cli_summary_suite)
     RUN_TEST(notices_name_the_file_where_features_are_apart);
     RUN_TEST(auto_says_where_its_two_answers_contradict_each_other);
     RUN_TEST(auto_says_that_columns_are_on_different_scales);
-    RUN_TEST(help_has_an_example_and_tells_of_files);
+    RUN_TEST(help_tells_of_methods_and_files);
     RUN_TEST(unknown_words_are_answered_with_the_nearest);
     RUN_TEST(means_have_the_digits_that_tell_them_apart);
     RUN_TEST(rows_that_are_all_equal_contradict_nobody);

@@ -735,28 +735,6 @@ static mtc_real *marginal(app *a, const char *path, size_t n,
     return x;
 }
 
-/* Totals that differ are the one fault that needs more words. */
-static void solve_transport(app *a, mtc_context *ctx, transport *p,
-                            const char *file)
-{
-    p->plan = TAKE(a, p->m * p->n, mtc_real);
-    p->row_dual = TAKE(a, p->m, mtc_real);
-    p->column_dual = TAKE(a, p->n, mtc_real);
-    mtc_status s = mtc_emd(ctx, p->m, p->n, p->cost, p->n, p->supply,
-                           p->demand, NULL, p->plan, p->row_dual,
-                           p->column_dual, &p->info);
-    if (s == MTC_INVALID) {
-        double supply = 0, demand = 0;
-        for (size_t i = 0; i < p->m; i++)
-            supply += (double)p->supply[i];
-        for (size_t i = 0; i < p->n; i++)
-            demand += (double)p->demand[i];
-        fail(a, BAD_DATA, "%s: supply %g and demand %g have to be equal and "
-             "above 0", file, supply, demand);
-    }
-    check(a, ctx, s, file);
-}
-
 static void json_transport(app *a, const transport *p, const char *path)
 {
     text t = {NULL, 0, 0};
@@ -807,7 +785,12 @@ void run_emd(app *a, int argc, char **argv)
     p.supply = marginal(a, set.supply, p.m, "rows");
     p.demand = marginal(a, set.demand, p.n, "columns");
     mtc_context ctx = context_of(a, 1);
-    solve_transport(a, &ctx, &p, costs.file);
+    p.plan = TAKE(a, p.m * p.n, mtc_real);
+    p.row_dual = TAKE(a, p.m, mtc_real);
+    p.column_dual = TAKE(a, p.n, mtc_real);
+    check(a, &ctx, mtc_emd(&ctx, p.m, p.n, p.cost, p.n, p.supply, p.demand,
+                           NULL, p.plan, p.row_dual, p.column_dual, &p.info),
+          costs.file);
     wipe_progress(a);
     if (set.json != NULL)
         json_transport(a, &p, set.json);

@@ -197,21 +197,6 @@ static void print_usage(void)
            "or file, 2 bad\nusage, 130 Ctrl-C: nothing is written then.\n");
 }
 
-/* A line that can be copied. */
-static void print_example(const method *m)
-{
-    printf("\nExample:\n  mtc %s %s", m->kind, m->name);
-    if (strcmp(m->kind, "cluster") == 0)
-        printf(" north.csv south.csv --k 3 --out labels --svg picture.svg\n");
-    else if (m->flags & (BRIDGES | ONE_BRIDGE))
-        printf(" --source text.svm --bridge both.svm --target images.svm\n");
-    else if (m->flags & VIEWS)
-        printf(" --source text.svm --target images.svm --view1 tags.svm \\\n"
-               "      --view2 tagged.svm --known labels.txt\n");
-    else
-        printf(" --source labeled.csv --target new.csv --out labels\n");
-}
-
 static void help_method(app *a, const method *m)
 {
     const char *usage = strcmp(m->kind, "cluster") == 0
@@ -225,7 +210,6 @@ static void help_method(app *a, const method *m)
            m->summary);
     printf("Assumes %s.\n", m->assumes);
     print_indented(m->help, 0);
-    print_example(m);
     print_options(a, m->options, 1);
 }
 

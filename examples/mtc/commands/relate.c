@@ -605,32 +605,6 @@ static void put_differences(job *j, text *out, const tasks *all,
             put_columns(j, out, all, &s, t);
 }
 
-/* Of many tasks: the few that differ from most of the others. */
-static void put_strangers(job *j, text *out, const relation *r,
-                          const relation *c)
-{
-    size_t *others = TAKE(j->a, j->n, size_t);
-    for (size_t s = 0; s < j->n; s++)
-        for (size_t t = 0; t < j->n; t++) {
-            verdict v = judge_pair(j, r, c, s, t);
-            others[s] += s != t && (v.apart || v.moved);
-        }
-    put(j->a, out, "Tasks that differ from the largest number of others "
-        "(--verbose: all pairs):\n");
-    for (int shown = 0; shown < FEW_SHOWN; shown++) {
-        size_t most = 0;
-        for (size_t t = 1; t < j->n; t++)
-            if (others[t] > others[most])
-                most = t;
-        if (others[most] == 0)
-            break;
-        put(j->a, out, "%s differs from %zu of %zu\n",
-            visible(j->a, j->name[most]), others[most], j->n - 1);
-        others[most] = 0;
-    }
-    pool_release(others);
-}
-
 /* The answer, the verdicts, and with --verbose the figures. */
 static void print_relation(job *j, const tasks *all, const relation *r,
                            const relation *c)
@@ -642,7 +616,7 @@ static void print_relation(job *j, const tasks *all, const relation *r,
     if (j->n <= MANY_TASKS || j->set->verbose)
         put_pairs(j, &t, r, c);
     else if (apart > 0)
-        put_strangers(j, &t, r, c);
+        put(j->a, &t, "--verbose shows which.\n");
     if (apart > 0 && (j->n <= MANY_TASKS || j->set->verbose))
         put_differences(j, &t, all, r, c);
     for (int m = 0; m < MEASURES; m++)

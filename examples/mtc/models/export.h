@@ -19,6 +19,7 @@ typedef struct header {
     const model *m;
     const char *name, *capitals;
     int far;                        /* 1: NAME_far is wanted, too */
+    size_t *rows, *problems, *support, *coefficients;   /* [m->n] of tasks */
     text out;
     size_t table_bytes;             /* in double */
 } header;

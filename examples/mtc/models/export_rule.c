@@ -43,30 +43,22 @@ static void put_place(header *h, const char *type, const char *pointer,
 
 /* ---- the label's function: tables, what is done to x, the rule ---- */
 
-/* Numbers of one kind, a count for each task. */
-static size_t *counts_of(const header *h, size_t (*of)(const header *, size_t))
+/* Counts of each task.  Clusters that stayed empty may have no center; there is
+ * no problem where there is but one class. */
+static void count_rows(header *h)
 {
-    size_t *n = TAKE(h->a, h->m->n, size_t);
-    for (size_t t = 0; t < h->m->n; t++)
-        n[t] = of(h, t);
-    return n;
-}
-
-/* Centers: clusters that stayed empty may have none. */
-static size_t rows_of(const header *h, size_t t)
-{
-    return h->m->task[t].rows;
-}
-
-/* None where there is but one class. */
-static size_t problems_of(const header *h, size_t t)
-{
-    return h->m->task[t].k == 1 ? 0 : h->m->task[t].problems;
-}
-
-static size_t support_of(const header *h, size_t t)
-{
-    return h->m->task[t].n_support;
+    size_t n = h->m->n;
+    h->rows = TAKE(h->a, n, size_t);
+    h->problems = TAKE(h->a, n, size_t);
+    h->support = TAKE(h->a, n, size_t);
+    h->coefficients = TAKE(h->a, n, size_t);
+    for (size_t t = 0; t < n; t++) {
+        const model_task *k = &h->m->task[t];
+        h->rows[t] = k->rows;
+        h->problems[t] = k->k == 1 ? 0 : k->problems;
+        h->support[t] = k->n_support;
+        h->coefficients[t] = h->problems[t] * h->support[t];
+    }
 }
 
 static size_t largest(const header *h, const size_t *n)
@@ -285,7 +277,7 @@ static void put_borders(header *h)
 
 static void put_nearest_tables(header *h)
 {
-    PUT_TABLE(h, "centers", rows_of(h, t) * h->m->d, k->centers);
+    PUT_TABLE(h, "centers", h->rows[t] * h->m->d, k->centers);
     if (h->far)
         put_borders(h);
     if (is(h->m->divergence, "mahalanobis"))
@@ -298,18 +290,17 @@ static void put_nearest_tables(header *h)
 /* k rows of a table, and the clusters that they stand for. */
 static void put_rows(header *h)
 {
-    put_count(h, "k", counts_of(h, rows_of));
+    put_count(h, "k", h->rows);
     if (has_numbers(h->m))
-        put_place(h, INTS_AT, "number", "numbers", counts_of(h, rows_of));
+        put_place(h, INTS_AT, "number", "numbers", h->rows);
 }
 
 static void put_nearest(header *h)
 {
     put_rows(h);
-    put_place(h, REALS_AT, "u", "centers",
-              times(h, counts_of(h, rows_of), h->m->d));
+    put_place(h, REALS_AT, "u", "centers", times(h, h->rows, h->m->d));
     if (h->far)
-        put_place(h, REALS_AT, "border", "borders", counts_of(h, rows_of));
+        put_place(h, REALS_AT, "border", "borders", h->rows);
     put_preprocessing(h);
     if (!is_squared(h->m)) {
         put_code(h, "    for (j = 0; j < $_FEATURES; j++) {\n"
@@ -345,16 +336,15 @@ static void put_row(header *h, const char *name, const char *i, size_t n)
 
 static void put_linear_tables(header *h)
 {
-    PUT_TABLE(h, "weights", problems_of(h, t) * h->m->d, k->weights);
-    PUT_TABLE(h, "biases", problems_of(h, t), k->bias);
+    PUT_TABLE(h, "weights", h->problems[t] * h->m->d, k->weights);
+    PUT_TABLE(h, "biases", h->problems[t], k->bias);
 }
 
 static void put_linear(header *h)
 {
-    const size_t *problems = counts_of(h, problems_of);
-    put_count(h, "problems", problems);
-    put_place(h, REALS_AT, "w", "weights", times(h, problems, h->m->d));
-    put_place(h, REALS_AT, "bias", "biases", problems);
+    put_count(h, "problems", h->problems);
+    put_place(h, REALS_AT, "w", "weights", times(h, h->problems, h->m->d));
+    put_place(h, REALS_AT, "bias", "biases", h->problems);
     put_preprocessing(h);
     if (counts_values(h->m))
         put_code(h, "    for (j = 0; j < $_FEATURES; j++)\n"
@@ -364,31 +354,22 @@ static void put_linear(header *h)
              KEEP_MOST);
 }
 
-/* [problems * n_support] of each task. */
-static size_t coefficients_of(const header *h, size_t t)
-{
-    return problems_of(h, t) * support_of(h, t);
-}
-
 static void put_kernel_tables(header *h)
 {
-    PUT_TABLE(h, "supports", support_of(h, t) * h->m->d, k->support);
-    PUT_TABLE(h, "coefficients", coefficients_of(h, t), k->coefficients);
-    PUT_TABLE(h, "biases", problems_of(h, t), k->bias);
+    PUT_TABLE(h, "supports", h->support[t] * h->m->d, k->support);
+    PUT_TABLE(h, "coefficients", h->coefficients[t], k->coefficients);
+    PUT_TABLE(h, "biases", h->problems[t], k->bias);
     PUT_TABLE(h, "gamma", 1, &k->gamma);
 }
 
 static void put_kernel(header *h)
 {
-    const size_t *problems = counts_of(h, problems_of);
-    const size_t *support = counts_of(h, support_of);
-    size_t most = largest(h, problems);
-    put_count(h, "problems", problems);
-    put_count(h, "support", support);
-    put_place(h, REALS_AT, "s", "supports", times(h, support, h->m->d));
-    put_place(h, REALS_AT, "a", "coefficients", counts_of(h, coefficients_of));
-    put_place(h, REALS_AT, "bias", "biases", problems);
-    put_row(h, "sums", "p", most);
+    put_count(h, "problems", h->problems);
+    put_count(h, "support", h->support);
+    put_place(h, REALS_AT, "s", "supports", times(h, h->support, h->m->d));
+    put_place(h, REALS_AT, "a", "coefficients", h->coefficients);
+    put_place(h, REALS_AT, "bias", "biases", h->problems);
+    put_row(h, "sums", "p", largest(h, h->problems));
     put_preprocessing(h);
     put_code(h,
 "    for (i = 0; i < support; i++) {\n"
@@ -439,6 +420,7 @@ void put_functions(header *h)
         "#ifdef __GNUC__\n__attribute__((unused))\n#endif\n";
     const writer *w = &writers[h->m->rule];
     int roots = takes_root(h->m);
+    count_rows(h);
     if (w->dot)
         put_dot(h);
     if (roots)
