@@ -586,9 +586,9 @@ static map_means map_sums(const across_map *m, size_t f)
 {
     map_means sum = {0, 0, 0, 0, 0, 0};
     for (size_t i = 0; i < m->k; i++) {
-        const across_lot *own = &m->own[i], *group = m->s.of + m->match[i];
         if (m->match[i] == MTC_NONE)
             continue;
+        const across_lot *own = &m->own[i], *group = &m->s.of[m->match[i]];
         mtc_real w = own->n * group->n / (own->n + group->n);
         mtc_real x = own->c[f] - sum.x, y = group->c[f] - sum.y;
         mtc_real left = w * sum.all / (sum.all + w);

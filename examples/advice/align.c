@@ -277,7 +277,8 @@ static void align_maps(align_job *j)
 {
     static const double margin[] = {0, 0.05, 0.05, 0.15};
     mtc_align_result *r = &j->r;
-    size_t d = j->d, most = r->sparse || j->X[1]->n < 10 ? 1 : MTC_ALIGN_MAPS;
+    size_t d = j->d, asked = j->map < 0 ? MTC_ALIGN_MAPS : (size_t)j->map + 1;
+    size_t most = r->sparse || j->X[1]->n < 10 ? 1 : asked;
     int units = 0;
     for (size_t f = 0; f < d && most > 1; f++) {
         mtc_real in_a = j->in_a[f], in_b = j->in_b[f];

@@ -540,7 +540,7 @@ static mtc_status auto_polish(const adv_ballot *vote, const mtc_data *X,
             U[z * d + e] = length * (count[z] > 0 ? m.C[e * k + z]
                                                   : -m.C[e * k + top]);
     }
-    adv_panel_fill(X, k, labels, count, U);
+    adv_fill(X, k, labels, U, vote->share);
     return MTC_OK;
 }
 
@@ -563,8 +563,7 @@ static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
 }
 
 /* labels [n_t]: rows that did not take part follow the nearest mean or, where A
- * was not kept, the nearest row that did.  The others keep their answer.  An
- * empty cluster gets none: it has cluster 0's mean, and votes always use 0. */
+ * was not kept, the nearest row that did.  The others keep their answer. */
 static mtc_status auto_rest(const auto_job *j, const adv_ballot *vote,
     const int *answer)
 {

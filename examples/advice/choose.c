@@ -174,8 +174,8 @@ static mtc_status curve_take(curve *c)
     return desk->status;
 }
 
-/* A1: D.  Returns how many rows are distinct; *exact says whether all others
- * equal one of these to the bit. */
+/* A1: D.  Returns how many rows are distinct; *exact says whether those that
+ * seem equal are so to the bit. */
 static size_t curve_distances(curve *c, int *exact)
 {
     size_t n = c->n, distinct = 0;
@@ -189,19 +189,16 @@ static size_t curve_distances(curve *c, int *exact)
             c->most = ADV_MAX(square, c->most);
         }
     for (size_t i = 0; i < n; i++) {
-        int seen = 0, twin = 0;
+        int seen = 0;
         for (size_t j = 0; j < i; j++) {
             mtc_real share = c->D[i * n + j] / c->most;
-            twin |= c->D[i * n + j] == 0;
-            c->D[i * n + j] = share < ADV_EQUAL ? 0 : share;
-            seen |= share < ADV_EQUAL;
+            int equal = share < ADV_EQUAL;
+            *exact &= !equal || share == 0;
+            c->D[i * n + j] = c->D[j * n + i] = equal ? 0 : share;
+            seen |= equal;
         }
         distinct += !seen;
-        *exact &= twin || !seen;
     }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            c->D[j * n + i] = c->D[i * n + j];
     return distinct;
 }
 

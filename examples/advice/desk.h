@@ -207,10 +207,14 @@ mtc_real adv_median(size_t n, const mtc_real *key, size_t *order);
 
 /* count [k] = samples of each cluster; returns how many clusters occur. */
 size_t adv_count(size_t n, const int *labels, size_t k, size_t *count);
-/* means [k*d] of the clusters; an empty one gets the mean of the first that is
- * not empty.  share [k] is scratch. */
+/* means [k*d] of the clusters.  share [k] is scratch. */
 void adv_means(const mtc_data *X, size_t k, const int *labels, mtc_real *means,
     mtc_real *share);
+/* An empty cluster has no mean, and its center must not be nearest to any row,
+ * old or new.  It is the mean of a cluster of lower number, which wins the tie,
+ * or lies where values end.  used [k] is scratch. */
+void adv_fill(const mtc_data *X, size_t k, const int *labels, mtc_real *means,
+    mtc_real *used);
 /* count [k] rows, means [k*d] and sums of squares about them [k*d] of the
  * clusters; all 0 if one is empty.  Rows with a label below 0 take no part.
  * Without labels, which may be NULL, all rows are cluster 0. */

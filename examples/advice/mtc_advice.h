@@ -221,7 +221,8 @@ typedef struct mtc_align_options {
 } mtc_align_options;
 
 typedef struct mtc_align_measure {
-    int tried;                      /* 0: the map does not apply */
+    int tried;                      /* 0: the map does not apply, or stands
+                                       behind the one that is asked for */
     mtc_real strange, thin, odd;    /* odd is the mean of these */
     mtc_real margin;                /* by which it has to be less odd */
 } mtc_align_measure;

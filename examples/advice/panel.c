@@ -126,27 +126,13 @@ static void panel_renumber(const size_t *from, size_t n, int *labels)
     }
 }
 
-void adv_panel_fill(const mtc_data *X, size_t k, const int *labels,
-    size_t *members, mtc_real *U)
-{
-    size_t d = X->d, first = 0;
-    adv_count(X->n, labels, k, members);
-    while (members[first] == 0)
-        first++;
-    for (size_t z = 0; z < k; z++) {
-        if (members[z] > 0)
-            continue;
-        ADV_COPY(U + z * d, U + first * d, d);
-        if (z < first)
-            U[z * d] = ADV_BY_TYPE(1e148, 1e13);  /* see mtc_data_check */
-    }
-}
-
 mtc_status adv_panel_match(const adv_panel *p, adv_desk *desk, int **labels,
     int **others, const size_t *k_effective, int *matched)
 {
-    size_t *from, *members;
-    ADV_SIZES(desk, p->most, &from, &members);
+    size_t *from;
+    mtc_real *used;
+    ADV_SIZES(desk, p->most, &from);
+    ADV_REALS(desk, p->most, &used);
     ADV_TRY(desk->status);
     for (size_t t = 0; t < p->T; t++) {
         size_t n = p->tasks[t].n, k = adv_clusters(p, t);
@@ -162,8 +148,8 @@ mtc_status adv_panel_match(const adv_panel *p, adv_desk *desk, int **labels,
     }
     for (size_t t = 0; t < p->T; t++)
         if (k_effective[t] < adv_clusters(p, t))
-            adv_panel_fill(&p->tasks[t], adv_clusters(p, t), labels[t], members,
-                           p->centers[t]);
+            adv_fill(&p->tasks[t], adv_clusters(p, t), labels[t],
+                     p->centers[t], used);
     return MTC_OK;
 }
 

@@ -95,11 +95,6 @@ mtc_status adv_panel_method(const adv_panel_call *c, adv_method m, size_t from);
  * empty cluster is not `matched`. */
 mtc_status adv_panel_match(const adv_panel *p, adv_desk *desk, int **labels,
     int **others, const size_t *k_effective, int *matched);
-/* An empty cluster has no mean, and its center must not be nearest to any row,
- * old or new.  It is the mean of a cluster of lower number, which wins the tie,
- * or lies where values end.  U [k*d] are the means; members [k] is scratch. */
-void adv_panel_fill(const mtc_data *X, size_t k, const int *labels,
-    size_t *members, mtc_real *U);
 
 /* ---- a ballot: the vote of runs in one task ------------------------------ */
 

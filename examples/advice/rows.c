@@ -184,13 +184,26 @@ size_t adv_count(size_t n, const int *labels, size_t k, size_t *count)
 void adv_means(const mtc_data *X, size_t k, const int *labels, mtc_real *means,
     mtc_real *share)
 {
-    size_t d = X->d, first = 0;
     mtc_data_means(X, labels, k, means, share);
-    while (!(share[first] > 0))
+    adv_fill(X, k, labels, means, share);
+}
+
+void adv_fill(const mtc_data *X, size_t k, const int *labels, mtc_real *means,
+    mtc_real *used)
+{
+    size_t d = X->d, first = 0;
+    ADV_ZERO(used, k);
+    for (size_t i = 0; i < X->n; i++)
+        used[labels[i]] = 1;
+    while (used[first] == 0)
         first++;
-    for (size_t z = 0; z < k; z++)
-        if (!(share[z] > 0))
-            ADV_COPY(means + z * d, means + first * d, d);
+    for (size_t z = 0; z < k; z++) {
+        if (used[z] > 0)
+            continue;
+        ADV_COPY(means + z * d, means + first * d, d);
+        if (z < first)
+            means[z * d] = ADV_BY_TYPE(1e148, 1e13);  /* see mtc_data_check */
+    }
 }
 
 /* Zeros that are not stored add a square each: all are counted, and those of

@@ -253,31 +253,6 @@ TEST progress_fits_a_narrow_terminal(void)
     PASS();
 }
 
-/* A terminal has an answer in bold and a red message, unless NO_COLOR is set;
- * a file never. */
-TEST colors_are_for_terminals(void)
-{
-    static char seen[CLI_TEXT], line[3 * CLI_PATH];
-    static const char *const set[] = {"TERM=xterm", "TERM=xterm NO_COLOR=1",
-                                      "TERM=dumb"};
-    if (cli_shell("script -qec true tty.txt >/dev/null 2>&1") != 0)
-        SKIPm("no `script` to make a terminal");
-    for (int i = 0; i < 3; i++) {
-        sprintf(line, "%s script -qec '%s cluster kmeans a.csv; %s nonsense; "
-                "sleep .1' tty.txt >/dev/null 2>&1", set[i], cli_program(),
-                cli_program());
-        cli_shell(line);
-        cli_read(cli_path("tty.txt"), seen);
-        ASSERT(strstr(seen, "silhouette") != NULL);
-        ASSERT_EQ(i == 0, strstr(seen, "\033[1m") != NULL);
-        ASSERT_EQ(i == 0, strstr(seen, "\033[1;31mmtc:\033[0m unknown") !=
-                          NULL);
-    }
-    RUNS(0, "cluster kmeans a.csv");
-    ASSERT(strchr(cli_last()->out, '\033') == NULL);
-    PASS();
-}
-
 static const char *const typed[][2] = {
     {"mtc cl", "cluster"}, {"mtc cluster lssm", "lssmtc"},
     {"mtc cluster mbc --diver", "--divergence"},
@@ -327,6 +302,5 @@ SUITE(cli_files_suite)
     RUN_TEST(messages_are_utf8);
     RUN_TEST(locales_change_nothing);
     RUN_TEST(progress_fits_a_narrow_terminal);
-    RUN_TEST(colors_are_for_terminals);
     RUN_TEST(shells_complete_what_the_tables_have);
 }

@@ -102,7 +102,7 @@ static const sheet sheets[] = {
      "id"},
     {"id,x\n7,1\n7,4\n", "", 2, "2.5", "constant", "id"},
     {"zip,x\n0.17,1\n0,4\n", "", 2, "0.085 2.5", "", ""},
-    {"x,y,x\n1,2,3\n2,4,5\n", "", 2, "1.5 3 4", "same-name", "x x.2"},
+    {"x,y,x\n1,2,3\n2,4,5\n", "", 2, "1.5 3 4", "same-name", "x.2"},
     {"x,y,x\n1,2,3\n2,4,5\n", "--drop x.2", 2, "1.5 3", "", ""},
     /* constants */
     {"x,y,z\n1,5,2\n3,5,9\n", "", 2, "2 5.5", "constant", "y"},
@@ -451,17 +451,14 @@ TEST times_are_parts_of_a_day(void)
     RUNS(0, "cluster kmeans --k 1 p.csv --dates days --save m.json --json -");
     JSON_NEAR("tasks.0.centers.0.1", .5);
     ASSERT(has_notice("days", "t"));
-    ERR_HAS("p.csv: column t has times, as parts of a day: 23:59 is far from "
-            "0:01\n");
+    ERR_HAS("p.csv: column t counts the days since the first date; times are "
+            "parts of a day\n");
     cli_write("new.csv", "x,t\n2,18:00\n2,24:00\n");
     RUNS(0, "assign m.json new.csv --json -");
     JSON_NEAR("tasks.0.distance.0", .25);
     JSON_NEAR("tasks.0.distance.1", .5);
     RUNS(1, "assign m.json d.csv");
     ERR_HAS("d.csv:1: column t has dates, but m.json has times");
-    RUNS(1, "cluster kmeans --k 1 p.csv d.csv --dates days");
-    ERR_HAS("p.csv: column t has times without a date, in d.csv it has dates; "
-            "--drop t leaves it out");
     RUNS(0, "cluster kmeans --k 1 d.csv --dates days --save m.json");
     RUNS(1, "assign m.json p.csv");
     ERR_HAS("p.csv:1: column t has times, but m.json has dates");
@@ -651,7 +648,7 @@ TEST models_know_how_columns_were_read(void)
     ERR_HAS("column when has numbers, but m.json has dates");
     cli_write("new.csv", "x;when;rate;price;id\n9;2024-01-11;8%;cheap;3\n");
     RUNS(1, "assign m.json new.csv");
-    ERR_HAS("'cheap', is not a number (1 of 1 are none)\n  the model needs ");
+    ERR_HAS("'cheap', is not a number (1 of 1 are none)\n");
     ASSERT(strstr(cli_last()->err, "try:") == NULL);
     /* By position all columns are needed, but not more than the model has. */
     cli_write("t.csv", "yes,1.5,2\nno,2.5,3\nyes,3.5,9\nno,7.5,8\n");
@@ -742,7 +739,7 @@ TEST describe_tells_of_every_column(void)
     OUT_HAS("--match common leaves them out.\n");
     cli_write("e.csv", "x,y,x,y\n1,2,3,4\n2,4,5,9\n");
     RUNS(0, "describe e.csv");
-    ERR_HAS("columns x, y, x.2 and y.2: a name that the header has again");
+    ERR_HAS("columns x.2 and y.2: a name that the header has again");
     cli_write("e.csv", "day;x\n240301;1,5\n240302;2,5\n240305;1,5\n"
               "240306;1,5\n240307;0\n");
     RUNS(0, "describe e.csv");

@@ -386,6 +386,10 @@ static void measure(const row *r)
                                   time_threads(r, X, groups, 2), one);
     else
         printf("%-38s lends no lanes\n", r->name);
+    if (r->call == automatic)
+        puts("    .18 of one lane is one task's cut of the graph of all rows, "
+             "mostly\n    an eigenproblem, and .11 its votes and judge, which "
+             "come after it");
     fflush(stdout);
     free(x);
     free(label);

@@ -51,19 +51,6 @@ int on_terminal(void)
 #endif
 }
 
-/* May text on the file 1 or 2 have colors?  NO_COLOR: https://no-color.org */
-int has_colors(int file)
-{
-#if defined(APP_POSIX) && !defined(__wasi__)
-    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return isatty(file) && (no == NULL || *no == '\0') && terminal != NULL &&
-           strcmp(terminal, "dumb") != 0;
-#else
-    (void)file;
-    return 0;
-#endif
-}
-
 /* Columns of the terminal that standard error is, 80 where it does not say. */
 static int terminal_width(void)
 {
@@ -325,8 +312,7 @@ void fail(app *a, int status, const char *format, ...)
         errand_end(a->errand, status, message);
     print_notices(a, 1);
     wipe_progress(a);
-    fprintf(stderr, "%s%s", has_colors(2) ? "\033[1;31mmtc:\033[0m " : "mtc: ",
-            message);
+    fprintf(stderr, "mtc: %s", message);
     if (status == BAD_USAGE)
         fprintf(stderr, "\nSee `mtc help%s%s`.", a->topic != NULL ? " " : "",
                 a->topic != NULL ? a->topic : "");

@@ -161,7 +161,6 @@ typedef struct app {
 } app;
 
 int on_terminal(void);
-int has_colors(int file);
 int is_special(const char *path);
 int same_file(const char *path, const char *other);
 int move_file(const char *from, const char *to);

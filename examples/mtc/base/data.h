@@ -85,8 +85,8 @@ typedef struct attribute {
     int other;                      /* 1: --use or --text left it out */
     int pair;                       /* of yes and no, see judge.c; 0: none */
     int unnamed;                    /* 1: the header has no name for it */
-    int twin;                       /* 1: others have the name, too; 2: it got
-                                       .2 behind its own */
+    int twin;                       /* 1: it got .2 behind a name that was there
+                                       before */
     const char *sign;               /* $, EUR, %, kg of its numbers; or NULL */
     char grouped;                   /* what parts thousands; 0: nothing */
     int likely;                     /* 1: it might be a decimal sign */
@@ -297,7 +297,7 @@ enum { APART = 1, AS_SAVED };       /* each its own; those of a model */
 int has_hole(const task *t, size_t i);
 APP_NORETURN
 void refuse_void(app *a, const task *t, const attribute *k);
-void doubt_classes(app *a);
+void doubt_words(app *a, const char *column, const dictionary *its);
 tasks part_of(const reading *run, const tasks *all, size_t i);
 void join_columns(app *a, reading *run, tasks *all);
 void end_reading(app *a, reading *run, const tasks *all);

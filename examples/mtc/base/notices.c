@@ -36,11 +36,7 @@ static int rank_of(const remark *r)
 static void print_remark(app *a, const char *kind, const char *s)
 {
     wipe_progress(a);
-    if (has_colors(2))
-        fprintf(stderr, "mtc: \033[%sm%s:\033[0m %s\n",
-                strcmp(kind, "warning") == 0 ? "33" : "36", kind, s);
-    else
-        fprintf(stderr, "mtc: %s: %s\n", kind, s);
+    fprintf(stderr, "mtc: %s: %s\n", kind, s);
 }
 
 /* Prints what was not printed yet, unless --quiet: the first five by what they

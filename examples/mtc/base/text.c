@@ -348,19 +348,12 @@ static void write_directory(app *a, output *o)
     o->made = made;
 }
 
-/* To standard output, as people see it; main sees a failure.  Where there are
- * colors, the answer above a table is bold. */
+/* To standard output, as people see it; main sees a failure. */
 static void print_text(app *a, const char *s)
 {
     text t = {NULL, 0, 0};
     put_shown(a, &t, s, "\n");
-    const char *answer_end = strstr(t.at, "\n\n");
-    int bold = answer_end != NULL && strchr("{<", *t.at) == NULL &&
-               has_colors(1);
-    size_t n = bold ? (size_t)(answer_end - t.at) : 0;
-    if (bold)
-        printf("\033[1m%.*s\033[0m", (int)n, t.at);
-    fwrite(t.at + n, 1, t.length - n, stdout);
+    fwrite(t.at, 1, t.length, stdout);
     pool_release(t.at);
 }
 

@@ -74,25 +74,11 @@ void keep_scores(job *j, size_t t, const mtc_real *scores)
         o->score[i] = scores[i * j->k[t] + (size_t)o->labels[i]];
 }
 
-/* Is cluster z the same in every task?  matched [n] as the library has it: JSON.
- * A method that knows nothing else of how clusters correspond: z to z, where all
- * tasks are matched and have as many of them. */
+/* Is cluster z the same in every task?  matched [n] as the library has it. */
 void keep_numbers(job *j, const int *matched)
 {
-    size_t n = j->n, k = j->k[0];
-    int all = j->weights == NULL;
-    for (size_t t = 0; t < n; t++)
-        all &= matched[t] && j->k[t] == k;
     put(j->a, &j->members, ",\n  \"numbered\": ");
-    put_ints(j->a, &j->members, n, matched);
-    if (!all)
-        return;
-    j->weights = TAKE(j->a, n * n, mtc_real *);
-    for (size_t p = 0; p < n * n; p++) {
-        j->weights[p] = TAKE(j->a, k * k, mtc_real);
-        for (size_t z = 0; z < k; z++)
-            j->weights[p][z * k + z] = 1 / (mtc_real)k;
-    }
+    put_ints(j->a, &j->members, j->n, matched);
 }
 
 /* Arrays for n tasks that are to be labeled. */

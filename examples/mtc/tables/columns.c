@@ -70,9 +70,6 @@ static size_t find_column(app *a, const heading *t, const char *by,
     size_t j = named_column(t, name);
     if (j == MTC_NONE && !number)
         return MTC_NONE;
-    if (j != MTC_NONE && t->column[j].twin == 1)
-        fail(a, BAD_DATA, "%s:%zu: several columns are named %s: give --%s a "
-             "number", t->file, t->line, name, by);
     if (j != MTC_NONE)
         return *last = j;
     if (first < 1 || *last < first || *last > t->width)
@@ -128,12 +125,7 @@ static void name_column(app *a, heading *t, dictionary *seen, size_t j,
     const char *base = k->unnamed ? number_text(a, j + 1) : own;
     k->name = base;
     size_t before = find_word(seen, k->name, strlen(k->name));
-    for (size_t i = 0; i < j && before != MTC_NONE; i++)
-        if (!k->unnamed && !t->column[i].unnamed &&
-            strcmp(t->column[i].name, own) == 0) {
-            t->column[i].twin = 1;
-            k->twin = 2;
-        }
+    k->twin = before != MTC_NONE && !k->unnamed;
     for (size_t copy = 2; before != MTC_NONE; copy++) {
         text other = {NULL, 0, 0};
         put(a, &other, "%s.%zu", base, copy);
@@ -301,10 +293,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
         run->dropped[i] |= assign(a, t, "drop", set->drop.at[i], AS_NOTHING);
     if (set->split != NULL && !assign(a, t, "split", set->split, AS_SPLIT))
         lacks(a, t, "split", set->split);
-    size_t first, last;
-    int past = !needs_id(set, t->file) && set->id != NULL &&
-               numbers_of(set->id, &first, &last) && last > t->width;
-    if (set->id != NULL && !past && !assign(a, t, "id", set->id, AS_ID) &&
+    if (set->id != NULL && !assign(a, t, "id", set->id, AS_ID) &&
         needs_id(set, t->file))
         lacks(a, t, "id", set->id);
     settle_labels_column(a, run, t);

@@ -171,43 +171,31 @@ static void match_columns(app *a, const reading *run, tasks *all)
 
 /* ---- words that may be one ---- */
 
-/* Are there two words that differ by their case alone?  The first two. */
-static int find_alike(app *a, const dictionary *its, size_t *one, size_t *other)
+/* Tells of the first two words that differ by their case alone: of a column, or
+ * of the labels of all files (column NULL). */
+void doubt_words(app *a, const char *column, const dictionary *its)
 {
+    words named = {0, 0, NULL};
     dictionary small;
     memset(&small, 0, sizeof small);
+    if (column != NULL)
+        add_word(a, &named, column, strlen(column));
     for (size_t i = 0; i < its->n; i++) {
         size_t n = strlen(its->word[i]);
         char *word = COPY(a, its->word[i], n + 1, char);
         for (char *s = word; *s != '\0'; s++)
             *s = (char)tolower((unsigned char)*s);
-        *one = number_word(a, &small, word, n);
-        *other = i;
+        size_t one = number_word(a, &small, word, n);
         pool_release(word);
-        if (*one < i)
-            return 1;
+        if (one == i)
+            continue;
+        (column != NULL ? guess : inform)(
+            a, column != NULL ? "onehot" : "labels", &named, "%s%s: the words "
+            "%s and %s stay apart; write them alike if they mean the same",
+            column != NULL ? "column " : "labels",
+            column != NULL ? column : "", its->word[one], its->word[i]);
+        return;
     }
-    return 0;
-}
-
-static void doubt_words(app *a, const char *name, const dictionary *its)
-{
-    words column = one_column(a, name);
-    size_t one, other;
-    if (find_alike(a, its, &one, &other))
-        guess(a, "onehot", &column, "column %s: the words %s and %s stay "
-              "apart; write them alike if they mean the same", name,
-              its->word[one], its->word[other]);
-}
-
-/* Of all files. */
-void doubt_classes(app *a)
-{
-    size_t one, other;
-    if (find_alike(a, &a->classes, &one, &other))
-        inform(a, "labels", NULL, "the labels %s and %s are two classes; write "
-               "them alike if they mean the same", a->classes.word[one],
-               a->classes.word[other]);
 }
 
 int has_hole(const task *t, size_t i)
@@ -396,48 +384,35 @@ static double *known_means(app *a, const task *t, size_t n)
     return mean;
 }
 
-/* "a, b and 3 more": features that have holes. */
-static const char *with_holes(app *a, const task *t, words *columns)
-{
-    text list = {NULL, 0, 0};
-    for (size_t j = 0; j < t->d; j++) {
-        int hole = 0;
-        for (size_t i = 0; i < t->n && !hole; i++)
-            hole = t->values[i * t->d + j] != t->values[i * t->d + j];
-        const attribute *k = &t->feature[j];
-        if (hole && !is_next_word(t, j))        /* one of words: its column */
-            add_word(a, columns, k->name, strlen(k->name) -
-                     (k->word != NULL ? strlen(k->word) + 1 : 0));
-    }
-    for (size_t j = 0; j < columns->n && j < 8; j++)
-        put(a, &list, j == 0 ? "%s" : ", %s", columns->at[j]);
-    if (columns->n > 8)
-        put(a, &list, " and %zu more", columns->n - 8);
-    return list.at;
-}
-
 /* Holes get the mean of the feature; one of words is one, however many features
  * they are. */
 static void fill_holes(app *a, const settings *set, task *t, double *mean)
 {
-    size_t holes = 0, d = t->d;
+    size_t holes = 0, d = t->d, *gaps = TAKE(a, d, size_t);
     words columns = {0, 0, NULL};
-    const char *list = with_holes(a, t, &columns);
-    for (size_t i = 0; i < t->n; i++)
-        for (size_t j = 0; j < d; j++) {
-            mtc_real *x = &t->values[i * d + j];
-            holes += *x != *x && !is_next_word(t, j);
-            *x = *x == *x ? *x : (mtc_real)mean[j];
+    for (size_t p = 0; p < t->n * d; p++)
+        if (t->values[p] != t->values[p]) {
+            t->values[p] = (mtc_real)mean[p % d];
+            gaps[p % d]++;
         }
+    for (size_t j = 0; j < d; j++) {
+        const attribute *k = &t->feature[j];
+        if (gaps[j] == 0 || is_next_word(t, j))
+            continue;
+        holes += gaps[j];
+        add_word(a, &columns, k->name, strlen(k->name) -
+                 (k->word != NULL ? strlen(k->word) + 1 : 0));
+    }
     if (holes > 0)
         (set->missing == NULL ? guess : inform)(
             a, "missing", &columns, "%s: %zu gap%s in %s %s filled with the "
             "column's mean (--missing drop leaves %s out)", t->file, holes,
-            holes == 1 ? "" : "s", list, holes == 1 ? "is" : "are",
-            holes == 1 ? "its row" : "their rows");
+            holes == 1 ? "" : "s", listed(a, &columns),
+            holes == 1 ? "is" : "are", holes == 1 ? "its row" : "their rows");
     t->fill = mean;
     t->filled = d;
     t->holes = holes;
+    pool_release(gaps);
 }
 
 /* By --missing.  Tables of a pool have their means together, as its model. */

@@ -521,15 +521,10 @@ static void tell_labels(judging *g)
     const finding *f = &g->found[LABELS];
     if (f->first == NULL)
         return;
-    const char *name = f->columns.at[0];
-    if (g->set->by_labels)
-        guess(a, "labels", &f->columns, "%s: %s is taken for labels: %zu "
-              "classes set the number of groups (--labels none: they do not)",
-              files_of(a, f), name, g->labeled);
-    else
-        guess(a, "labels", &f->columns, "%s: %s is taken for labels: %zu "
-              "classes, which only score (--labels none: they do not)",
-              files_of(a, f), name, g->labeled);
+    guess(a, "labels", &f->columns, "%s: %s is taken for labels: %zu classes%s "
+          "(--labels none: they do not)", files_of(a, f), f->columns.at[0],
+          g->labeled, g->set->by_labels ? " set the number of groups"
+                                        : ", which only score");
 }
 
 /* One sentence for each rule that held, in the order of what changes most. */

@@ -94,27 +94,19 @@ size_t tables_of(const tasks *all)
 /* ---- dates ---- */
 
 /* Days since the first one of all tasks; the feature remembers it. */
-static void count_days(app *a, tasks *all, size_t n, size_t j)
+static void count_days(tasks *all, size_t j)
 {
     double first = HUGE_VAL;
-    const char *timed = NULL, *dated = NULL;    /* files that have them */
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
         for (size_t r = 0; r < t->n; r++) {
             double x = (double)t->values[r * t->d + j];
             first = x < first ? floor(x) : first;
-            timed = x < DATES ? t->file : timed;
-            dated = x >= DATES ? t->file : dated;
         }
     }
-    if (timed != NULL && dated != NULL)
-        fail(a, BAD_DATA, "%s: column %s has times without a date, in %s it "
-             "has dates; --drop %s leaves it out", timed,
-             all->at[0].feature[j].name, dated,
-             as_value(a, all->at[0].feature[j].name));
     if (first < DATES)
         first = TIMES;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < all->n; i++) {
         task *t = &all->at[i];
         t->feature[j].first_day = first;
         for (size_t r = 0; r < t->n; r++)
@@ -124,7 +116,7 @@ static void count_days(app *a, tasks *all, size_t n, size_t j)
 
 static void settle_days(app *a, tasks *all)
 {
-    finding f = {{0, 0, NULL}, NULL, NULL, 0}, times = f;
+    finding f = {{0, 0, NULL}, NULL, NULL, 0};
     for (size_t j = 0; j < all->at[0].d; j++) {
         size_t dated = 0;
         for (size_t i = 0; i < all->n; i++)
@@ -136,19 +128,14 @@ static void settle_days(app *a, tasks *all)
                  as_value(a, all->at[0].feature[j].name));
         if (dated == 0)
             continue;
-        count_days(a, all, all->n, j);
-        const attribute *k = &all->at[0].feature[j];
-        finding *to = k->first_day == TIMES ? &times : &f;
-        found(a, to, &all->at[0], k);
-        to->files = all->n;
+        count_days(all, j);
+        found(a, &f, &all->at[0], &all->at[0].feature[j]);
+        f.files = all->n;
     }
     if (f.first != NULL)
-        inform(a, "days", &f.columns, "%s %s the days since the first date",
-               subject(a, &f), f.columns.n == 1 ? "counts" : "count");
-    if (times.first != NULL)
-        inform(a, "days", &times.columns, "%s %s times, as parts of a day: "
-               "23:59 is far from 0:01", subject(a, &times),
-               times.columns.n == 1 ? "has" : "have");
+        inform(a, "days", &f.columns, "%s %s the days since the first date; "
+               "times are parts of a day", subject(a, &f),
+               f.columns.n == 1 ? "counts" : "count");
 }
 
 /* ---- what was understood ---- */
@@ -225,7 +212,7 @@ void tell_reading(app *a, const settings *set, const tasks *all)
             comma = t;
         point |= t->shown && t->decimal == '.';
     }
-    if (f[TWIN].columns.n > 1)
+    if (f[TWIN].first != NULL)
         guess(a, "same-name", &f[TWIN].columns, "%s: a name that the header has "
               "again gets .2, .3 and so on; rename the column there, or "
               "--drop it", subject(a, &f[TWIN]));

@@ -246,7 +246,7 @@ tasks load_tasks(app *a, const words *files, const settings *set,
         all.at[i].used = used;
         widen(a, &all.at[i], all.kept);
     }
-    doubt_classes(a);
+    doubt_words(a, NULL, &a->classes);
     refuse_guesses(a);
     progress_outer(a, READING, 1);
     return all;
@@ -480,10 +480,8 @@ static void refuse_large(app *a, const tasks *all)
 }
 
 /* The figures of zscore, of all tasks together. */
-static void find_spread(app *a, tasks *all, scaling *kept)
+static void find_spread(app *a, const tasks *all, scaling *kept)
 {
-    for (size_t i = 0; i < all->n; i++)
-        densify(a, &all->at[i]);
     kept->mean = TAKE(a, all->kept, double);
     kept->deviation = TAKE(a, all->kept, double);
     tasks_spread(a, all, NULL, kept->mean, kept->deviation);
@@ -533,10 +531,12 @@ void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs)
         take_logs(a, &all->at[i], logs);
     if (is(how, "tfidf"))
         find_idf(a, all, kept);
-    else if (is(how, "zscore"))
+    for (size_t i = 0; i < all->n && is(how, "zscore"); i++)
+        densify(a, &all->at[i]);
+    if (mixed || is(how, "zscore"))
         find_spread(a, all, kept);
     if (mixed)
-        find_mixed(a, all, kept);
+        find_balance(a, all, kept);
     for (size_t i = 0; i < all->n; i++)
         scale_values(a, &all->at[i], kept);
 }

@@ -86,7 +86,7 @@ void place_words(app *a, const wordbook *book, task *t, dictionary *known,
 
 int has_texts(const tasks *all);
 void weigh_texts(app *a, settings *set, const tasks *all, int counted);
-void find_mixed(app *a, const tasks *all, scaling *s);
+void find_balance(app *a, const tasks *all, scaling *s);
 void scale_numbers(const task *t, const scaling *s);
 
 #endif

@@ -66,9 +66,10 @@ static double words_square(const task *t, size_t i, const scaling *s)
 }
 
 /* What numbers are multiplied by, so that words and they are equally long. */
-static void find_balance(app *a, const tasks *all, scaling *s)
+void find_balance(app *a, const tasks *all, scaling *s)
 {
     double of_words = 0, of_numbers = 0;
+    s->numbers = all->at[0].numbers;
     for (size_t t = 0; t < all->n; t++)
         for (size_t i = 0; i < all->at[t].n; i++) {
             of_words += words_square(&all->at[t], i, s);
@@ -80,17 +81,6 @@ static void find_balance(app *a, const tasks *all, scaling *s)
     inform(a, "numbers-beside", NULL, "numbers beside words are z-scored, then "
            "scaled by %.4g, so that both have the same mean squared length",
            s->balance);
-}
-
-/* Mean and deviation of the numbers, which are the first features, over all
- * tasks; weights of the words are known. */
-void find_mixed(app *a, const tasks *all, scaling *s)
-{
-    s->numbers = all->at[0].numbers;
-    s->mean = TAKE(a, all->kept, double);
-    s->deviation = TAKE(a, all->kept, double);
-    tasks_spread(a, all, NULL, s->mean, s->deviation);
-    find_balance(a, all, s);
 }
 
 /* Numbers beside words, by figures that are known. */
