@@ -967,30 +967,24 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* A metric has a factor L of d features, whose diagonal is above 0: then
- * A = L L' is definite. */
-static mtc_status check_metric(mtc_context *ctx, const mtc_metric *metric,
-    size_t d)
-{
-    REQUIRE(metric != NULL && metric->L != NULL && metric->d == d,
-            "metric: need L, d x d");
-    for (size_t j = 0; j < d; j++)
-        if (!(metric->L[j * d + j] > 0))
-            return mtc_fail(ctx, MTC_SINGULAR, "metric: need an L with a "
-                            "diagonal above 0", MTC_NONE, j, j);
-    return MTC_OK;
-}
-
-/* A divergence given as an option has its four functions and a sound metric, if
- * any.  A model's is known to be sound: code that only labels samples does
- * without this check and stays small. */
+/* A divergence given as an option has its four functions, and a metric, if any,
+ * a factor L of d features with a diagonal above 0: then A = L L' is definite.
+ * A model's is known to be sound: code that only labels samples does without
+ * this check and stays small. */
 static mtc_status check_divergence(mtc_context *ctx, const mtc_divergence *div,
     size_t d)
 {
     if (div == NULL)
         return MTC_OK;
-    if (has_metric(div))
-        MTC_TRY(check_metric(ctx, (const mtc_metric *)div->user, d));
+    if (has_metric(div)) {
+        const mtc_metric *metric = (const mtc_metric *)div->user;
+        REQUIRE(metric != NULL && metric->L != NULL && metric->d == d,
+                "metric: need L, d x d");
+        for (size_t j = 0; j < d; j++)
+            if (!(metric->L[j * d + j] > 0))
+                return mtc_fail(ctx, MTC_SINGULAR, "metric: need an L with a "
+                                "diagonal above 0", MTC_NONE, j, j);
+    }
     return require(ctx, div->value != NULL && div->gradient != NULL &&
                    div->inverse != NULL && div->admits != NULL,
                    "divergence: need all four functions");
@@ -2363,7 +2357,6 @@ static void lists_transpose(size_t N, const knn_lists *from, knn_lists *to)
 static mtc_status merge_rows(mtc_context *ctx, size_t N, knn_lists *out,
     knn_lists *in, int mean, size_t *row, uint32_t *column, mtc_real *value)
 {
-    MTC_TRY(mtc_tick(ctx, "lists", 0, N));
     lists_transpose(N, out, in);
     lists_transpose(N, in, out);  /* the lists of `out` ascend now, too */
     row[0] = 0;
