@@ -96,7 +96,7 @@ TEST svg_of_many_samples_shows_all(void)
 {
     static char svg[CLI_TEXT];
     RUNS(0, "generate blobs --n 1500 --tasks 1 --out g");
-    RUNS(0, "cluster kmeans --restarts 1 g/blobs1.svm --svg p.svg");
+    RUNS(0, "cluster kmeans --k 3 --restarts 1 g/blobs1.svm --svg p.svg");
     cli_read(cli_path("p.svg"), svg);
     ASSERT_EQ_FMT(1500, svg_samples(svg), "%d");
     PASS();
@@ -313,7 +313,8 @@ TEST svg_of_very_many_samples_is_thinned_and_says_so(void)
 {
     static char svg[CLI_TEXT];
     RUNS(0, "generate blobs --n 5001 --tasks 1 --out g --quiet");
-    RUNS(0, "cluster kmeans --restarts 1 g/blobs1.svm --svg p.svg --quiet");
+    RUNS(0, "cluster kmeans --k 3 --restarts 1 g/blobs1.svm --svg p.svg "
+            "--quiet");
     cli_read(cli_path("p.svg"), svg);
     ASSERT_EQ_FMT(2501, svg_samples(svg), "%d");
     ASSERT(strstr(svg, ">Of large tasks only some samples are drawn.<"));
