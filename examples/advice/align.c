@@ -77,7 +77,7 @@ static void align_moments(const mtc_data *X, const mtc_real *weight,
     }
     for (size_t f = 0; f < d; f++) {
         s[f] = ADV_SQRT(s[f]);
-        if (s[f] <= ADV_EQUAL * ADV_FABS(mean[f]))
+        if (s[f] <= ADV_TIE * ADV_FABS(mean[f]))
             s[f] = 0;
     }
 }
