@@ -211,7 +211,13 @@ $(B)/bench/libmtc_%.so: tests/tools/bench_shim.c $(LIB) mtc.h
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -fPIC -shared $(THREADS) tests/tools/bench_shim.c $(LIB) -lm -o $@
-$(B)/bench/bench_fast $(B)/bench/libmtc_fast.so: FLAGS += -DMTC_FAST
+# As on a machine without AVX-512: our choice of kernels, and OpenBLAS's.
+$(B)/bench/avx2/libmtc_%.so: tests/tools/bench_shim.c $(LIB) mtc.h
+	@mkdir -p $(@D)
+	@sed 's/__builtin_cpu_supports("avx512f")/0/' linalg.c > $(@D)/linalg.c
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(FLAGS) -I. -fPIC -shared $(THREADS) tests/tools/bench_shim.c $(LIB:linalg.c=$(@D)/linalg.c) -lm -o $@
+$(B)/bench/bench_fast $(B)/bench/libmtc_fast.so $(B)/bench/avx2/libmtc_fast.so: FLAGS += -DMTC_FAST
 bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## measure: our own figures
 	@for b in $^; do $$b; done
 $(B)/bench/lanes: tests/tools/bench_lanes.c examples/threads.c $(LIB) mtc.h
@@ -227,6 +233,8 @@ $(B)/bench/bench_read: tests/tools/bench_read.c $(COMPARED) \
 	$(Q)$(CC) $(FLAGS) -O1 $(THREADS) $^ -lm -o $@
 bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so $(B)/bench/bench_read $(B)/mtc ## measure: ratios to peers
 	@/usr/bin/python3 tests/tools/bench_peers.py $^
+bench-peers-avx2: $(B)/bench/avx2/libmtc_default.so $(B)/bench/avx2/libmtc_fast.so $(B)/bench/bench_read $(B)/mtc ## measure: the same without AVX-512
+	@OPENBLAS_CORETYPE=Haswell /usr/bin/python3 tests/tools/bench_peers.py $^
 # All but the programs that take minutes; these, beside them; or those of WORD.
 R_short = build/[^t]\|build/tra
 R_long  = build/t[^r]\|build/tr[^a]
@@ -248,5 +256,5 @@ equations: ## maintain: where the equations of the papers are, on their pages
 	@tests/tools/papers/equations.sh --write
 
 .PHONY: results data equations $(addprefix check-results-,pages short long word)
-.PHONY: check layout cxx asan symbols bench bench-lanes bench-peers sweep abi hashes mutants \
+.PHONY: check layout cxx asan symbols bench bench-lanes bench-peers bench-peers-avx2 sweep abi hashes mutants \
         $(PYCHECKS) $(PROMISES) $(CHECKS:%=check-%) $(BY_HAND:%=check-%)

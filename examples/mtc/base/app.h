@@ -122,6 +122,8 @@ typedef struct remarks {
 typedef struct trial {
     jmp_buf back;
     char reason[REASON];            /* "": it did not fail */
+    int tells;                      /* 1: its notices are kept, as the reader of
+                                       examples/federated does */
 } trial;
 
 /* The whole state of a run of the program. */

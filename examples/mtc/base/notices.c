@@ -116,11 +116,11 @@ static const char *option_of(app *a, const char *s)
     return t.at;
 }
 
-/* A trial that fails is reported only by its reason. */
+/* A trial that fails is reported only by its reason, unless it tells all. */
 static void say(app *a, const char *kind, int is_guess, const char *code,
                 const words *columns, const char *format, va_list args)
 {
-    if (a->trial != NULL || a->deaf)
+    if ((a->trial != NULL && !a->trial->tells) || a->deaf)
         return;
     const char *said = formatted(a, format, args);
     remark r = {kind, code, copy_words(a, columns), said, file_of(a, said),
