@@ -24,6 +24,8 @@
 #define ALIGN_ROWS ((size_t)2000)  /* of a side that are measured */
 #define ALIGN_NEAR ((size_t)3)
 #define ALIGN_VOTES ((size_t)5)
+/* Smaller deviations are 0, as data of smaller values are refused. */
+#define ALIGN_LEAST ADV_BY_TYPE(1e-45, 1e-9)
 
 typedef struct align_job {
     const mtc_data *X[2];     /* source, target */
@@ -77,7 +79,7 @@ static void align_moments(const mtc_data *X, const mtc_real *weight,
     }
     for (size_t f = 0; f < d; f++) {
         s[f] = ADV_SQRT(s[f]);
-        if (s[f] <= ADV_TIE * ADV_FABS(mean[f]))
+        if (s[f] <= ADV_MAX(ADV_TIE * ADV_FABS(mean[f]), ALIGN_LEAST))
             s[f] = 0;
     }
 }
