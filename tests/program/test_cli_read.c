@@ -232,6 +232,7 @@ TEST bad_data_is_named_by_file_and_line(void)
         {"e.csv", "1 2\n3 4\n", "e.csv: no features: no column is left\n"},
         {"e.csv", "a,b\n", "e.csv:1: no samples"},
         {"e.csv", "", "e.csv:1: no samples"},
+        {"e.csv", "# of\n# comments", "e.csv:1: no samples"},
         {"e.csv", "x,y\n1,\"2\n", "e.csv:2: a quote is not closed"},
         {"e.csv", "x,y\n1,\"2\"3\n", "e.csv:2: text after a closing quote"},
         {"e.csv", "x,label\n1,\"a\nb\"\n1\n", "e.csv:4: 1 field"},
