@@ -3700,7 +3700,7 @@ typedef struct svd_ws {
     mtc_real *M;              /* full: [side^2] Xc Xc' or Xc'Xc */
     mtc_real *block;          /* [SVD_BLOCK*side] centered rows, or columns */
 
-    mtc_real *row;            /* operator: [most + 8] */
+    mtc_real *row;            /* operator: [max(d, most + 8)] */
     mtc_real *image;          /* [max(N,d)*(most+8)] */
     mtc_real *part;           /* [d*(most+8)] X'A of one set */
 } svd_ws;
@@ -3818,7 +3818,7 @@ static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
     MTC_REALS(&st, mtc_mul(side, most), &ws->U);
     ws->product = mtc_take(&st, svd_product_work(p, ws), 1);
     MTC_REALS(&st, full ? mtc_mul(SVD_BLOCK, side) : 0, &ws->block);
-    MTC_REALS(&st, full ? 0 : wide, &ws->row);
+    MTC_REALS(&st, full ? 0 : MTC_MAX(wide, d), &ws->row);
     MTC_REALS(&st, full || p->n_sets == 1 ? 0 : mtc_mul(d, wide), &ws->part);
 
     size_t mark = st.used;  /* P2 */
@@ -3877,6 +3877,20 @@ static void svd_matrix(svd_ws *ws)
 
 /* ---- P1 and P2 by products with the views -------------------------------- */
 
+/* |Xc|^2 of a view, by differences: nothing cancels far from 0.  row [d]. */
+static double svd_spread(const mtc_data *X, const mtc_real *mean,
+    mtc_real *row)
+{
+    double total = 0;
+    for (size_t i = 0; i < X->n; i++) {
+        for (size_t k = 0; k < X->d; k++)
+            row[k] = mean != NULL ? -mean[k] : 0;
+        mtc_data_axpy(X, i, 1, row);
+        total += (double)mtc_dot(X->d, row, row);
+    }
+    return total;
+}
+
 /* B [N*p] = Xc A = X A - 1 (mean'A), A [d*p]; or, with `trans`, B [d*p] = Xc'A
  * = X'A - mean (1'A), A [N*p]. */
 static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
@@ -3922,12 +3936,9 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
     mtc_svd *p = ws->p;
     size_t side = ws->side, most = p->most;
     if (!ws->full) {
-        double total = ws->square;
-        for (size_t t = 0; p->centered && t < p->n_sets; t++) {
-            const mtc_real *mean = svd_mean(p, t);
-            total -= (double)svd_set(p, t)->n * (double)mtc_dot(ws->d, mean,
-                                                                mean);
-        }
+        double total = 0;
+        for (size_t t = 0; t < p->n_sets; t++)
+            total += svd_spread(svd_set(p, t), svd_mean(p, t), ws->row);
         p->total = (mtc_real)total;
         return kry_solve(ctx, side, svd_apply, ws, most, p->full, p->tolerance,
                          0, p->w, ws->U, most, &p->residual, ws->eigen);
