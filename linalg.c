@@ -348,6 +348,16 @@ static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp)
     return MTC_OK;
 }
 
+/* More lanes than this come from a context that nobody has filled. */
+#define LANES_MOST ((size_t)1024)
+
+static mtc_status lanes_check(mtc_context *ctx)
+{
+    if (ctx == NULL || ctx->lanes <= LANES_MOST)
+        return MTC_OK;
+    return mtc_refuse(ctx, MTC_INVALID, "lanes: need at most 1024");
+}
+
 /* With fewer multiply-adds threads would wait longer than they work.  Tests
  * lend lanes to smaller calls, too. */
 #ifndef MTC_LANES_LEAST
@@ -359,7 +369,7 @@ size_t mtc_lanes(const mtc_context *ctx, size_t items, size_t each)
     if (ctx == NULL || ctx->parallel == NULL || ctx->lanes < 2 || items < 2 ||
         mtc_mul(items, each) < (size_t)MTC_LANES_LEAST)
         return 1;
-    return MTC_MIN(items, ctx->lanes);
+    return MTC_MIN(items, MTC_MIN(ctx->lanes, LANES_MOST));
 }
 
 typedef struct lanes_job {
@@ -419,6 +429,7 @@ static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
     mtc_stack own = {0}, tmp = {0};
     mtc_context local = {0}, *c = ctx != NULL ? ctx : &local;
     mtc_place before = c->error;  /* of an earlier call */
+    MTC_TRY(lanes_check(ctx));
     layout(&own, &tmp, job);      /* it measures */
     size_t need = mtc_add(own.peak, tmp.peak);
     mtc_status s = stacks_open(ctx, &own, &tmp);
@@ -472,6 +483,7 @@ void mtc_free(mtc_context *ctx, mtc_block *block)
 mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work)
 {
     mtc_stack none = {0}, tmp = {NULL, 0, bytes, 0};
+    MTC_TRY(lanes_check(ctx));
     mtc_status s = stacks_open(ctx, &none, &tmp);
     *work = (mtc_block){tmp.base, tmp.size, sizeof *work};
     if (ctx != NULL)
@@ -683,22 +695,30 @@ static int elem_exp_parts(double x, double *hi, double *lo)
     return k;
 }
 
-/* e^x = 2^k (sum + rest), where sum + rest = 1 + hi + lo without loss; 0 where
- * that is below the normal doubles.  Rounds to double and then to float: of
- * 10^8 results hardly one differs. */
+/* e^x = 2^k (sum + rest), where sum + rest = 1 + hi + lo without loss.  Rounds
+ * to double and then to float: of 10^8 results hardly one differs. */
 mtc_real mtc_exp(mtc_real given)
 {
     double x = (double)given, hi, lo;
     if (!(x < 710))  /* too large, or NaN */
         return (mtc_real)(x - x == 0 ? HUGE_VAL : x);
-    if (x < -708)
+    if (x < -746)  /* below half of 2^-1074 */
         return 0;
     int k = elem_exp_parts(x, &hi, &lo);
     double sum = 1 + hi;
     double rest = ((1 - sum) + hi) + lo;
     if (k > 1023)  /* 2^1024 is no double */
         return (mtc_real)((sum + rest) * elem_power2(k - 1) * 2);
-    return (mtc_real)((sum + rest) * elem_power2(k));
+    if (k > -1022 || (k == -1022 && sum >= 1))
+        return (mtc_real)((sum + rest) * elem_power2(k));
+    /* Subnormal: the last bit is 2^-1074.  Scaled by 2^1022 it is the last
+     * bit of 1, so that adding 1 rounds at the right place, once. */
+    double scale = elem_power2(k + 1022);
+    sum *= scale;
+    rest *= scale;
+    double shifted = 1 + sum;
+    shifted += ((1 - shifted) + sum) + rest;
+    return (mtc_real)((shifted - 1) * elem_power2(-1022));
 }
 
 /* x = 2^k (1 + f), exactly.  From 2 s = f - s f and s f = f^2/2 - s f^2/2:
@@ -2539,8 +2559,7 @@ static mtc_status tql_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *Z,
 }
 
 #define DAC_LEAF ((size_t)32)
-#define DAC_STEPS 100  /* for one root; 3 to 6 are taken, */
-#define DAC_EFFORT 8   /* each as long as one or two products a pole */
+#define DAC_STEPS 100  /* for one root; 3 to 6 are taken */
 
 /* The secular equation of one merge, and the search for one root of it: at
  * x = d[origin] + mu, in the bracket (lo, hi) for mu, in which f rises from
@@ -2697,7 +2716,6 @@ typedef struct dac_ws {
     size_t n_kept, n_dropped;           /* how many: see dac_deflate */
     size_t of_kind[3];
     mtc_real *root;                     /* [n] of the present merge */
-    size_t first, count;                /* the wanted pairs */
     gemm_lanes *lanes;
 } dac_ws;
 
@@ -2781,38 +2799,29 @@ static void dac_deflate(dac_ws *ws)
     }
 }
 
-/* Root number j, and row j of U.  A single pole needs no search. */
-static mtc_status dac_root(mtc_context *ctx, void *job, size_t j, size_t lane)
+/* D3: U_ji = d_i - x_j, to full relative precision; the roots x go to
+ * ws->root [kept].  A single pole needs no search. */
+static void dac_roots(dac_ws *ws)
 {
-    const dac_ws *ws = (const dac_ws *)job;
     size_t k = ws->n_kept;
-    dac_secular q = {.k = k, .d = ws->pole, .z = ws->weight,
-                     .inverse_rho = 1 / ws->rho, .delta = ws->U + j * k};
-    (void)ctx;
-    (void)lane;
-    if (k == 1) {
-        q.mu = q.z[0] * q.z[0] / q.inverse_rho;
-        q.delta[0] = 0;
-    } else {
-        dac_begin(&q, j);
-        dac_find(&q, j + 1 == k);
-    }
-    for (size_t i = 0; i < k; i++)
-        q.delta[i] -= q.mu;
-    ws->root[j] = q.d[q.origin] + q.mu;
-    return MTC_OK;
-}
-
-/* D3: U_ji = d_i - x_j, to full relative precision, and the roots x. */
-static mtc_status dac_roots(mtc_context *ctx, dac_ws *ws)
-{
-    size_t k = ws->n_kept, lanes = mtc_lanes(ctx, k, mtc_mul(DAC_EFFORT, k));
     for (size_t i = 0; i < k; i++) {
         ws->pole[i] = ws->d[ws->kept[i]];  /* kept ones, ascending */
         ws->weight[i] = ws->z[ws->kept[i]];
     }
-    return mtc_share(ctx, MTC_MIN(lanes, ws->lanes->lanes), ws->lanes->lane, k,
-                     dac_root, ws);
+    dac_secular q = {.k = k, .d = ws->pole, .z = ws->weight,
+                     .inverse_rho = 1 / ws->rho, .delta = ws->U};
+    for (size_t j = 0; j < k; j++, q.delta += k) {
+        if (k == 1) {
+            q.mu = q.z[0] * q.z[0] / q.inverse_rho;
+            q.delta[0] = 0;
+        } else {
+            dac_begin(&q, j);
+            dac_find(&q, j + 1 == k);
+        }
+        for (size_t i = 0; i < k; i++)
+            q.delta[i] -= q.mu;
+        ws->root[j] = q.d[q.origin] + q.mu;
+    }
 }
 
 /* D4: z^_i^2 = prod_j (x_j - d_i) / prod_{j != i} (d_j - d_i), as a product
@@ -2856,17 +2865,12 @@ static mtc_real *dac_pack(size_t a, size_t b, size_t from, size_t to,
     return Y;
 }
 
-/* D5: rows lo .. lo+kept-1 of Z = U (kept rows); the dropped ones follow.  Of
- * the last merge only the wanted rows are formed: roots ascend, but dropped
- * values lie among them.  Some more let neighbors change places by rounding,
- * and let the product be packed. */
+/* D5: rows lo .. lo+kept-1 of Z = U (kept rows); the dropped ones follow. */
 static mtc_status dac_multiply(mtc_context *ctx, dac_ws *ws)
 {
     size_t n = ws->n, k = ws->n_kept, lo = ws->lo, mid = ws->mid, hi = ws->hi;
     size_t first = ws->of_kind[DAC_FIRST], size = hi - lo;
-    size_t upto = first + ws->of_kind[DAC_BOTH], few = ws->n_dropped + 4;
-    size_t a = size == n && ws->first > few ? ws->first - few : 0;
-    size_t b = size == n ? MTC_MIN(ws->first + ws->count + 4, k) : k;
+    size_t upto = first + ws->of_kind[DAC_BOTH];
     mtc_real *Y1 = ws->Y, *Z = ws->Z + lo * n, *d = ws->d;
     mtc_real *Y2 = dac_pack(0, upto, lo, mid, ws, Y1);
     mtc_real *Y3 = dac_pack(first, k, mid, hi, ws, Y2);
@@ -2874,13 +2878,11 @@ static mtc_status dac_multiply(mtc_context *ctx, dac_ws *ws)
         MTC_COPY(Y3 + i * size, ws->Z + ws->dropped[i] * n + lo, size);
         ws->z[i] = d[ws->dropped[i]];
     }
-    gemm_product left = {b - a, mid - lo, upto, gemm_view(0, ws->U + a * k, k),
-                         gemm_view(0, Y1, mid - lo), 1, 0, Z + a * n + lo, n,
-                         n};
-    gemm_product right = {b - a, hi - mid, k - first,
-                          gemm_view(0, ws->U + a * k + first, k),
-                          gemm_view(0, Y2, hi - mid), 1, 0, Z + a * n + mid, n,
-                          n};
+    gemm_product left = {k, mid - lo, upto, gemm_view(0, ws->U, k),
+                         gemm_view(0, Y1, mid - lo), 1, 0, Z + lo, n, n};
+    gemm_product right = {k, hi - mid, k - first,
+                          gemm_view(0, ws->U + first, k),
+                          gemm_view(0, Y2, hi - mid), 1, 0, Z + mid, n, n};
     MTC_TRY(gemm_share(ctx, ws->lanes, left));
     MTC_TRY(gemm_share(ctx, ws->lanes, right));
     MTC_COPY(d + lo, ws->root, k);                /* the new values */
@@ -2891,9 +2893,8 @@ static mtc_status dac_multiply(mtc_context *ctx, dac_ws *ws)
     return MTC_OK;
 }
 
-/* All pairs of T: d, e [n] to eigenvalues d with vectors ws->Z, of which those
- * that are not wanted are left unfinished.  e keeps its values at the cuts
- * until they are joined; `spare` is scratch [n]. */
+/* All pairs of T: d, e [n] to eigenvalues d with vectors ws->Z.  e keeps its
+ * values at the cuts until they are joined; `spare` is scratch [n]. */
 static mtc_status dac_solve(mtc_context *ctx, size_t n, mtc_real *d,
     mtc_real *e, mtc_real *spare, dac_ws *ws)
 {
@@ -2919,9 +2920,9 @@ static mtc_status dac_solve(mtc_context *ctx, size_t n, mtc_real *d,
         for (size_t j = 0; j < parts; j += 2) {
             dac_couple(j, parts, e, ws);
             dac_deflate(ws);  /* D1, D2 */
-            if (ws->n_kept == 0)
-                continue;  /* nothing couples: all pairs final */
-            MTC_TRY(dac_roots(ctx, ws));     /* D3 */
+            if (ws->n_kept == 0)  /* nothing couples: all pairs are final */
+                continue;
+            dac_roots(ws);                   /* D3 */
             dac_vectors(ws);                 /* D4 */
             MTC_TRY(dac_multiply(ctx, ws));  /* D5 */
         }
@@ -2982,8 +2983,6 @@ static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
     eig_ws ws;
     mtc_real scale;
     eig_layout(work, n, count, lanes, &ws);
-    ws.all.first = first;
-    ws.all.count = count;
     tdr_ws *T = &ws.form;
     T->n = n;
     T->A = A;

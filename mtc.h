@@ -206,7 +206,7 @@ typedef struct mtc_context {
     void (*parallel)(void *pool, size_t n,
                      void (*piece)(void *job, size_t i), void *job);
     void *pool;                     /* handed to parallel */
-    size_t lanes;                   /* 0 and 1 lend none */
+    size_t lanes;                   /* 0 and 1 lend none; at most 1024 */
     mtc_place error;                /* out: set only by a call that fails */
     size_t need;                    /* out: peak bytes of the last call, or 0 */
 } mtc_context;
@@ -1208,7 +1208,7 @@ MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
  * context takes `work` from the caller: mtc_X_work() bytes, aligned for double,
  * whose contents mean nothing afterwards. */
 
-/* Less than 1 ulp off, the same bits everywhere; log(0): -Inf; exp(-709): 0. */
+/* exp and log to less than 1 ulp, the same bits everywhere; log(0) is -Inf. */
 MTC_API mtc_real mtc_exp(mtc_real x);
 MTC_API mtc_real mtc_log(mtc_real x);
 

@@ -109,6 +109,8 @@ adv_desk adv_open(mtc_context *ctx, size_t task)
     if (ctx == NULL)
         return desk;
     desk.within = *ctx;
+    if (ctx->lanes > 1024)
+        desk.status = adv_refuse(ctx, MTC_INVALID, "lanes: need at most 1024");
     return desk;
 }
 

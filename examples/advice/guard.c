@@ -265,6 +265,23 @@ static mtc_status guard_work(adv_desk *desk, void *job)
                            r->matched);
 }
 
+/* Refuses the method's own options before any run. */
+static mtc_status guard_check_method(mtc_context *ctx, const adv_panel *p)
+{
+    mtc_context ask = mtc_measure();  /* the call only checks its arguments */
+    mtc_mbc_result mbc;
+    mtc_lssmtc_result lss;
+    mtc_status s = MTC_OK;
+    if (p->method.is_mbc)
+        s = mtc_mbc(&ask, p->tasks, p->T, &p->method.mbc, &mbc);
+    else
+        s = mtc_lssmtc(&ask, p->tasks, p->T, &p->method.lss, &lss);
+    if (s == MTC_NO_MEMORY || s == MTC_TOO_BIG)
+        return MTC_OK;  /* it measures */
+    return adv_fail(ctx, s, ask.error.what, ask.error.task, ask.error.row,
+                    ask.error.column);
+}
+
 mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_guard_options *opt, mtc_guard_result *res)
 {
@@ -290,6 +307,7 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
         job.margin = (mtc_real)(p->method.is_mbc ? 0.025 : 0.1);
     job.half = adv_add(o->runs, job.folds);
     p->m = adv_mul(2, job.half);
+    ADV_TRY(guard_check_method(ctx, p));
     return adv_result(ctx, guard_shape, guard_work, &job, res);
 }
 

@@ -306,12 +306,19 @@ TEST two_contexts_may_share_a_pool(void)
 
 static stage set;
 
-TEST lanes_that_nobody_runs_are_one(void)
+TEST too_many_lanes_are_refused(void)
 {
-    mtc_context ctx = test_context();
+    test_heap heap;
+    mtc_context ctx = test_heap_context(&heap);
     mtc_kmeans_result r;
+    mtc_real w[2], A[4] = {2, 1, 1, 2};
     stage_set(&set, 24, 9, 0, 0);
     ctx.lanes = 1025;
+    ASSERT_EQ(MTC_INVALID, mtc_kmeans(&ctx, &set.s.task[0], NULL, &r));
+    ASSERT_STR_EQ("lanes: need at most 1024", ctx.error.what);
+    ASSERT_EQ(MTC_INVALID, mtc_symeig(&ctx, 2, A, 2, w, NULL, 0));
+    ASSERT(heap.calls == 0 && ctx.need == 0);
+    ctx.lanes = 1024;                       /* with nobody to run them: one */
     ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &set.s.task[0], NULL, &r));
     size_t need = ctx.need;
     mtc_free(&ctx, &r.block);
@@ -645,6 +652,23 @@ TEST decisions_of_an_svm_are_shared(thread_pool *pool, int csr, int rbf)
     PASS();
 }
 
+/* Every call of the table that allocates. */
+TEST too_many_lanes_are_refused_by_all(void)
+{
+    for (size_t i = 0; i < METHOD_ROWS; i++) {
+        const method_row *e = &method_rows[i];
+        test_heap heap;
+        mtc_context ctx = test_heap_context(&heap);
+        uint64_t hash;
+        mtc_status usual = run_lent(e, &ctx, 0, 0, &hash);
+        ctx.lanes = 1025;
+        if (usual == MTC_OK && (ctx.need > 0 || e->flags & AS_IT_GOES))
+            ASSERT_EQm(e->name, MTC_INVALID, run_lent(e, &ctx, 0, 0, &hash));
+        ASSERT(heap.live == 0 && heap.faults == 0);
+    }
+    PASS();
+}
+
 /* Every call of the table: the same bits, the need that it tells, to the byte,
  * and a clean end if a piece is cancelled or memory is short.  A row whose flag
  * says OF_LANES does use them. */
@@ -771,7 +795,8 @@ SUITE(lanes_suite)
 #if !defined(_WIN32) && !defined(MTC_NO_THREADS)
     RUN_TEST(two_contexts_may_share_a_pool);
 #endif
-    RUN_TEST(lanes_that_nobody_runs_are_one);
+    RUN_TEST(too_many_lanes_are_refused);
+    RUN_TEST(too_many_lanes_are_refused_by_all);
     for (size_t r = 0; r < METHOD_ROWS; r++) {
         greatest_set_test_suffix(method_rows[r].name);
         RUN_TESTp(lanes_leave_the_allocator_alone, &method_rows[r]);
