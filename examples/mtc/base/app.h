@@ -340,7 +340,6 @@ typedef struct settings {
     double max_share;
     int preprocess_given, about_texts;      /* 1: not by default */
     int lambda_given, iterations_given;     /* 1: not by default */
-    words idle;                     /* given, but of no effect here */
     /* pcakm, ncut, snmf */
     double keep, sigma;
     const char *similarity;
