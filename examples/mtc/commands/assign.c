@@ -52,12 +52,11 @@ static int is_unclear(const assigning *g, const task *t)
 {
     const char *bare = bare_name(g->a, t->file);
     for (size_t copy = 2;; copy++) {
-        text name = {NULL, 0, 0};
+        const char *name = formed(g->a, "%s.%zu", bare, copy);
         int given = 0;
-        put(g->a, &name, "%s.%zu", bare, copy);
         for (size_t i = 0; i < g->all.n; i++)
-            given |= strcmp(g->all.at[i].name, name.at) == 0;
-        if (task_named(g->m, in_utf8(g->a, name.at)) == MTC_NONE)
+            given |= strcmp(g->all.at[i].name, name) == 0;
+        if (task_named(g->m, in_utf8(g->a, name)) == MTC_NONE)
             return given && copy > 2;
         if (!given)
             return 1;
@@ -258,7 +257,7 @@ static void score_file(assigning *g, job *j, size_t i)
         t->truth = NULL;
     }
     if (g->m->n_classes == 0)
-        doubt_equal(g->a, g->set, t, inform, "not-scored");
+        doubt_equal(g->a, g->set, t, NOTE, "not-scored");
     if (t->truth != NULL && g->m->n_classes > 0) {
         tasks none = {0, 0, 0, NULL, NULL};
         task pool;

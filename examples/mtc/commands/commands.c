@@ -277,12 +277,8 @@ static int class_index(const int *classes, size_t n, int label)
 /* A label as people see it: 'yes', or 7. */
 static const char *shown_class(app *a, int label, int named)
 {
-    text t = {NULL, 0, 0};
-    if (named)
-        put(a, &t, "'%s'", visible(a, a->classes.word[label]));
-    else
-        put(a, &t, "%d", label);
-    return t.at;
+    return named ? formed(a, "'%s'", visible(a, a->classes.word[label]))
+                 : formed(a, "%d", label);
 }
 
 /* The first source of which no other has a class, as No beside no. */

@@ -172,12 +172,9 @@ static double read_number(json_reader *r)
     int fits = is_number(r->at, r->at + n);
     if (fits)
         decimal_at(r->at, '.', &x);
-    if (!fits || fabs(x) > APP_REAL_MAX) {
-        text t = {NULL, 0, 0};
-        put(r->a, &t, "'%.*s' is %s", (int)(n < 30 ? n : 30), r->at,
-            fits ? "too large" : "not a number");
-        bad_json(r, t.at);
-    }
+    if (!fits || fabs(x) > APP_REAL_MAX)
+        bad_json(r, formed(r->a, "'%.*s' is %s", (int)(n < 30 ? n : 30), r->at,
+                           fits ? "too large" : "not a number"));
     r->at += n;
     return x;
 }

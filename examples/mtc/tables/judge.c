@@ -142,15 +142,15 @@ mtc_real pair_value(const attribute *k, const char *cell)
 
 static void name_pair(judging *g, const span *s, int pair)
 {
-    text name = {NULL, 0, 0}, *more = &g->pairs;
+    text *more = &g->pairs;
     const char *own = of_file(s, 0)->name;
-    put(g->a, &name, "%s=%s", own, pairs[pair - 1][0]);
+    const char *name = formed(g->a, "%s=%s", own, pairs[pair - 1][0]);
     put(g->a, more, "%s%s: %s is 1, %s is 0", more->length > 0 ? "; " : "",
         own, pairs[pair - 1][0], pairs[pair - 1][1]);
     note_finding(g, PAIRS, s);
     for (size_t i = 0; i < s->n; i++) {
         of_file(s, i)->pair = pair;
-        of_file(s, i)->name = name.at;
+        of_file(s, i)->name = name;
     }
 }
 
@@ -159,10 +159,10 @@ static int pair_of_model(judging *g, const span *s)
 {
     const dictionary *needed = g->run->needed;
     for (int pair = 1; pair <= N_PAIRS && needed != NULL; pair++) {
-        text name = {NULL, 0, 0};
-        put(g->a, &name, "%s=%s", in_utf8(g->a, of_file(s, 0)->name),
-            pairs[pair - 1][0]);
-        if (find_word(needed, name.at, name.length) != MTC_NONE)
+        const char *name = formed(g->a, "%s=%s",
+                                  in_utf8(g->a, of_file(s, 0)->name),
+                                  pairs[pair - 1][0]);
+        if (find_word(needed, name, strlen(name)) != MTC_NONE)
             return pair;
     }
     return 0;

@@ -47,9 +47,7 @@ char *next_line(text_lines *l)
 /* Some of the input, cut to what fits a message. */
 static const char *quote_length(app *a, const char *s, size_t n)
 {
-    text t = {NULL, 0, 0};
-    put(a, &t, "'%.*s%s'", some_bytes(s, n), s, n < 30 ? "" : "...");
-    return t.at;
+    return formed(a, "'%.*s%s'", some_bytes(s, n), s, n < 30 ? "" : "...");
 }
 
 /* A word of it. */

@@ -302,9 +302,8 @@ static const char *kept_by(app *a, const words *columns)
     if (columns->n > NAMES_SHOWN)
         return "+NAME";
     for (size_t i = 0; i < columns->n; i++) {
-        text t = {NULL, 0, 0};
-        put(a, &t, "+%s", columns->at[i]);
-        add_word(a, &w, t.at, t.length);
+        const char *s = formed(a, "+%s", columns->at[i]);
+        add_word(a, &w, s, strlen(s));
     }
     return as_values(a, &w);
 }
@@ -462,13 +461,12 @@ void doubt_codes(app *a, const task *t)
     double code;
     for (size_t j = 0; j < t->d; j++) {
         const attribute *k = &t->feature[j];
-        text value = {NULL, 0, 0};
         if (k->role != AS_FEATURE || k->pair > 0 || k->date ||
             !find_code(a, t, j, &code, &o))
             continue;
-        put(a, &value, "%.15g", code);
-        if (!has_word(&codes, value.at))
-            add_word(a, &codes, value.at, value.length);
+        const char *value = formed(a, "%.15g", code);
+        if (!has_word(&codes, value))
+            add_word(a, &codes, value, strlen(value));
         first = columns.n == 0 ? o : first;
         add_word(a, &columns, k->name, strlen(k->name));
     }

@@ -122,10 +122,8 @@ static void name_words(const csv *c, const attribute *k, attribute *to)
     const dictionary *d = &c->run->hot[k->hot];
     for (size_t w = 0; w < d->n; w++) {
         attribute *own = &to[c->run->rank[k->hot][w]];
-        text name = {NULL, 0, 0};
-        put(c->a, &name, "%s=%s", k->name, d->word[w]);
         *own = *k;
-        own->name = name.at;
+        own->name = formed(c->a, "%s=%s", k->name, d->word[w]);
         own->word = d->word[w];
     }
 }
