@@ -296,6 +296,7 @@ void put_heading(app *a, text *t, const char *name, size_t width);
 void put_utf8(app *a, text *t, const char *s);
 const char *in_utf8(app *a, const char *s);
 void put_escaped(app *a, text *t, const char *s, int xml);
+void put_text(app *a, text *t, const char *s);
 void put_csv(app *a, text *t, const char *s);
 void put_real(app *a, text *t, double x);
 void put_reals(app *a, text *t, size_t n, const mtc_real *x);

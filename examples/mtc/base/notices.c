@@ -149,15 +149,6 @@ void say_again(app *a, const remarks *said)
 
 /* ---- JSON ---- */
 
-static void put_member(app *a, text *t, const char *name, const char *value)
-{
-    put(a, t, ", \"%s\": ", name);
-    if (value == NULL)
-        put(a, t, "null");
-    else
-        put_escaped(a, t, value, 0);
-}
-
 /* What the run has said: a list, which may be empty. */
 static void put_notices(app *a, text *t)
 {
@@ -169,8 +160,10 @@ static void put_notices(app *a, text *t)
         put_texts(a, t, r->columns.n, r->columns.at);
         put(a, t, ", \"text\": ");
         put_escaped(a, t, r->text, 0);
-        put_member(a, t, "file", r->file);
-        put_member(a, t, "option", r->option);
+        put(a, t, ", \"file\": ");
+        put_text(a, t, r->file);
+        put(a, t, ", \"option\": ");
+        put_text(a, t, r->option);
         put(a, t, "}");
     }
     put(a, t, a->said.n > 0 ? "\n  ],\n  " : "],\n  ");

@@ -154,6 +154,15 @@ void put_escaped(app *a, text *t, const char *s, int xml)
     put(a, t, xml ? "" : "\"");
 }
 
+/* The same for JSON; null where there is none. */
+void put_text(app *a, text *t, const char *s)
+{
+    if (s != NULL)
+        put_escaped(a, t, s, 0);
+    else
+        put(a, t, "null");
+}
+
 /* A field of CSV, in quotes where it needs them. */
 void put_csv(app *a, text *t, const char *s)
 {

@@ -260,8 +260,7 @@ static void score_file(assigning *g, job *j, size_t i)
         doubt_equal(g->a, g->set, t, NOTE, "not-scored");
     if (t->truth != NULL && g->m->n_classes > 0) {
         tasks none = {0, 0, 0, NULL, NULL};
-        task pool;
-        memset(&pool, 0, sizeof pool);
+        task pool = {.n = 0};
         map_classes(g->a, &none, &pool, t, &g->r);
     }
     e->truth = t->truth;
@@ -412,16 +411,12 @@ static void write_answers(const assigning *g)
 void run_assign(app *a, int argc, char **argv)
 {
     settings set;
-    assigning g;
     words files = parse_args(a, "assign", ASSIGN_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 2, SIZE_MAX, "MODEL.json and at least one FILE");
-    memset(&g, 0, sizeof g);
     model m = model_read(a, files.at[0]);
     words fresh = {files.n - 1, 0, files.at + 1};
     settle_reading(a, &m, &set);
-    g.a = a;
-    g.m = &m;
-    g.set = &set;
+    assigning g = {.a = a, .m = &m, .set = &set};
     a->apart = 1;                   /* score_file leaves out what differs */
     g.all = load_new(a, &m, &fresh, &set);
     g.of = TAKE(a, g.all.n, answer);

@@ -351,10 +351,7 @@ static void tell_small(app *a, const settings *set, const k_choice *c,
 static k_choice choose_clusters(app *a, settings *set, size_t n,
                                 const task *const *at)
 {
-    k_choice c;
-    memset(&c, 0, sizeof c);
-    c.n = n;
-    c.name = TAKE(a, n, const char *);
+    k_choice c = {.n = n, .name = TAKE(a, n, const char *)};
     if (set->k_max == 0) {                      /* no option of this command */
         set->k_min = 1;
         set->k_max = mtc_choose_defaults().max;

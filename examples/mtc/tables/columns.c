@@ -112,8 +112,7 @@ static void name_column(app *a, heading *t, dictionary *seen, size_t j,
  * ,0,1,2 has a 1. */
 static void name_columns(app *a, heading *t, const words *names)
 {
-    dictionary seen;
-    memset(&seen, 0, sizeof seen);
+    dictionary seen = {.n = 0};
     t->column = TAKE(a, t->width, attribute);
     for (size_t j = 0; j < t->width; j++) {
         t->column[j].number = j + 1;
@@ -280,9 +279,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
 
 reading new_reading(app *a, const settings *set)
 {
-    reading r;
-    memset(&r, 0, sizeof r);
-    r.set = set;
+    reading r = {.set = set};
     if (set != NULL)
         r.dropped = TAKE(a, set->drop.n, int);
     return r;

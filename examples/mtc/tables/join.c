@@ -76,10 +76,9 @@ static void put_lack(app *a, text *out, const tasks *all, const task *t,
  * them have. */
 words names_apart(app *a, const tasks *all, size_t *common)
 {
-    dictionary names;
+    dictionary names = {.n = 0};
     words apart = {0, 0, NULL};
     size_t *files = NULL, room = 0;
-    memset(&names, 0, sizeof names);
     for (size_t i = 0; i < all->n; i++)
         for (size_t j = 0; j < all->at[i].d; j++) {
             const char *s = all->at[i].feature[j].name;
@@ -176,8 +175,7 @@ static void match_columns(app *a, const reading *run, tasks *all)
 void doubt_words(app *a, const char *column, const dictionary *its)
 {
     words named = {0, 0, NULL};
-    dictionary small;
-    memset(&small, 0, sizeof small);
+    dictionary small = {.n = 0};
     if (column != NULL)
         add_word(a, &named, column, strlen(column));
     for (size_t i = 0; i < its->n; i++) {
@@ -279,8 +277,7 @@ tasks split_tasks(app *a, const reading *run, const tasks *all)
 {
     const task *t = &all->at[0];
     const char *by = run->set->split;
-    dictionary values;
-    memset(&values, 0, sizeof values);
+    dictionary values = {.n = 0};
     if (all->n != 1 || !t->table || t->bag != NULL)
         fail(a, BAD_USAGE, "--split %s is for one table of numbers", by);
     size_t *of = TAKE(a, t->n, size_t);

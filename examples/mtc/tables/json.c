@@ -246,10 +246,9 @@ static json read_array(json_reader *r, int depth)
 static json read_object(json_reader *r, int depth)
 {
     json x = {JSON_OBJECT, r->line, 0, 0, NULL, NULL, NULL, NULL};
-    dictionary names;
+    dictionary names = {.n = 0};
     json *at = NULL;
     size_t room = 0;
-    memset(&names, 0, sizeof names);
     next(r);
     char c = peek_value(r);
     while (c != '}') {

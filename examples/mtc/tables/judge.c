@@ -85,11 +85,10 @@ static void leave_out_span(judging *g, int rule, const span *s, const char *why)
 /* The words of all files, or the values of labels. */
 static dictionary all_words(judging *g, const span *s, int values)
 {
-    dictionary all;
+    dictionary all = {.n = 0};
     const cells *k = cells_of(s, 0);
     if (s->n == 1)
         return values ? k->values : k->different;
-    memset(&all, 0, sizeof all);
     for (size_t i = 0; i < s->n; i++) {
         const dictionary *d = values ? &cells_of(s, i)->values
                                      : &cells_of(s, i)->different;
@@ -534,9 +533,8 @@ static void tell_judged(judging *g)
 static size_t **number_columns(app *a, const tasks *all, size_t *count)
 {
     size_t **number = TAKE(a, all->n, size_t *);
-    dictionary names;
+    dictionary names = {.n = 0};
     int named = 1;
-    memset(&names, 0, sizeof names);
     *count = 0;
     for (size_t i = 0; i < all->n; i++)
         named &= all->at[i].header;
@@ -651,12 +649,8 @@ static void refuse_texts(judging *g, const span *s, size_t n)
 /* The columns of tables that share their features. */
 void judge_tables(app *a, reading *run, const tasks *all)
 {
-    judging g;
+    judging g = {.a = a, .run = run, .set = run->set};
     size_t n;
-    memset(&g, 0, sizeof g);
-    g.a = a;
-    g.run = run;
-    g.set = run->set;
     span *s = find_spans(a, all, &n);
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].sheet != NULL)

@@ -303,8 +303,7 @@ void read_table(app *a, reading *run, task *t)
 static void fill_table(csv *c)
 {
     task *t = c->t;
-    label_words labels;
-    memset(&labels, 0, sizeof labels);
+    label_words labels = {.unlabeled = 0};
     t->n = t->rows = c->n;
     settle_features(c);
     for (size_t i = 0; i < c->n; i++)

@@ -558,12 +558,9 @@ void preprocess(app *a, tasks *all, const char *how)
  * come along if every task has them. */
 static task empty_stack(app *a, const tasks *all)
 {
-    task s;
+    task s = {.file = "pool", .name = "pool", .d = all->kept};
     size_t values = 0;
     int sparse = 0, labeled = 1;
-    memset(&s, 0, sizeof s);
-    s.file = s.name = "pool";
-    s.d = all->kept;
     for (size_t i = 0; i < all->n; i++) {
         mtc_data X = view_of(&all->at[i]);
         s.n += X.n;
@@ -605,14 +602,9 @@ task stack_tasks(app *a, const tasks *all)
 task rows_at(app *a, const task *t, const size_t *index, size_t m)
 {
     mtc_data X = view_of(t);
-    task s;
+    task s = {.file = t->file, .name = t->name, .n = m, .d = t->d,
+              .own = t->own};
     size_t used = 0, values = 0;
-    memset(&s, 0, sizeof s);
-    s.file = t->file;
-    s.name = t->name;
-    s.n = m;
-    s.d = t->d;
-    s.own = t->own;
     for (size_t i = 0; i < m; i++)
         values += row_begin(&X, index[i] + 1) - row_begin(&X, index[i]);
     s.values = TAKE(a, values, mtc_real);
