@@ -28,6 +28,10 @@ static const sheet sheets[] = {
     {"x;y\n1;CHF 1'249.-\n3;1'199.- CHF\n", "", 2, "2 1224", "sign", "y"},
     {"x,y\n1,-$5\n3,$-6\n5,($7)\n8,$(2)\n", "", 4, "4.25 -5", "sign", "y"},
     {"x,y\n1,5 kg\n3,6 kg\n", "", 2, "2 5.5", "sign", "y"},
+    {"x,y\n1,5k\n3,6k\n4,5k\n7,6k\n", "", 4, "3.75 5.5", "sign", "y"},
+    {"x,y\n1,5.5q\n4,7.5q\n", "", 2, "2.5 6.5", "sign", "y"},
+    {"x,y\n1,10a\n3,10b\n5,10a\n", "--onehot y", 3,
+     "3 0.66666667 0.33333333", "", ""},
     {"x,y\n1,R$ 5\n3,R$6\n", "", 2, "2 5.5", "sign", "y"},
     {"x;y\n1;1.188 km\n3;2.188 km\n", "", 2, "2 1.688", "thousands", "y"},
     {"x;y\n1;1.301,5\x80\n3;2.301,5 \xe2\x82\xac\n", "", 2, "2 1801.5", "sign",
@@ -338,15 +342,12 @@ static const refusal refusals[] = {
     {"x,y\n1,2\n,\n3,\n", "", "s.csv:3: column 1 (x) is empty (1 of 3, 33 %)"
      "\n  s.csv:3: column 2 (y) is empty (2 of 3, 67 %)\n  try: mtc cluster k"
      "means --k 1 s.csv --drop y --missing mean"},
-    {"x,y\n1,5k\n3,6k\n4,5k\n7,6k\n", "", "s.csv:2: column 2 (y), '5k', is no"
-     "t a number: a unit needs a space before it\n  try: mtc cluster kmeans -"
-     "-k 1 s.csv --drop y"},
-    {"x,y\n1,5.1\n3,6k\n4,5\n7,6\n", "", "s.csv:3: column 2 (y), '6k', is not"
-     " a number (1 of 4 are none)\n  try: mtc cluster kmeans --k 1 s.csv --mi"
-     "ssing-word 6k --missing mean"},
-    {"x,y\n1,1.5k\n3,2.5M\n4,1.5k\n7,2.5M\n", "", "s.csv:2: column 2 (y), '1."
-     "5k', is not a number: a unit needs a space before it\n  try: mtc cluste"
-     "r kmeans --k 1 s.csv --drop y"},
+    {"x,y\n1,5.1\n3,6k\n4,5\n7,6\n", "", "s.csv:3: column 2 (y), '6k', has th"
+     "e sign k, but other values of the column have none\n  try: mtc cluster "
+     "kmeans --k 1 s.csv --drop y"},
+    {"x,y\n1,1.5k\n3,2.5M\n4,1.5k\n7,2.5M\n", "", "s.csv:3: column 2 (y), '2."
+     "5M', has another sign than '1.5k' in line 2\n  try: mtc cluster kmeans "
+     "--k 1 s.csv --drop y"},
     {"x,y\n1\n3,4\n", "", "s.csv:2: 1 field, but 2 before; if one of the lines"
      " is a title or"},
     {"x,y,z\n1,2\n3,4,5\n", "", "s.csv:2: 2 fields, but 3 before; an empty value "

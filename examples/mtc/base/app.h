@@ -253,6 +253,7 @@ void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of);
 enum { MOST_JOBS = 1024 };
 
 typedef struct lane_pool lane_pool;
+#ifdef APP_THREADS
 size_t processors(void);
 lane_pool *open_lanes(app *a, size_t lanes);
 void settle_lanes(app *a, size_t lanes);
@@ -263,6 +264,17 @@ void close_lanes(lane_pool *p);
 void lend_lanes(mtc_context *ctx, lane_pool *p);
 void enter_progress(lane_pool *p);
 void leave_progress(lane_pool *p);
+#else                                       /* there never is a pool */
+#define processors() ((size_t)1)
+#define open_lanes(a, lanes) ((lane_pool *)NULL)
+#define settle_lanes(a, lanes) ((void)(lanes))
+#define begin_lanes(p) ((size_t)0)
+#define share_work(p, n, work, job, watch) ((void)(work), (void)(watch))
+#define close_lanes(p) ((void)(p))
+#define lend_lanes(ctx, p) ((void)(p))
+#define enter_progress(p) ((void)(p))
+#define leave_progress(p) ((void)(p))
+#endif
 
 /* ---- text.c: text that grows, and whole files ---- */
 
@@ -340,7 +352,6 @@ typedef struct settings {
     double max_share;
     int preprocess_given, about_texts;      /* 1: not by default */
     int lambda_given, iterations_given;     /* 1: not by default */
-    words idle;                     /* given, but of no effect here */
     /* pcakm, ncut, snmf */
     double keep, sigma;
     const char *similarity;

@@ -52,6 +52,7 @@ void put_day(app *a, text *t, double days);
 
 /* ---- words.c ---- */
 
+int compare_words(const void *x, const void *y);
 size_t find_word(const dictionary *d, const char *s, size_t n);
 size_t number_word(app *a, dictionary *d, const char *s, size_t n);
 int class_number(app *a, const char *name);
@@ -333,6 +334,7 @@ void unit_rows(const mtc_data *X, size_t before, mtc_real *x);
 void scale_task(app *a, task *t, const scaling *s);
 void take_logs(app *a, task *t, const int *logs);
 int is_of_word(const task *t, size_t f);    /* of --onehot */
+double share_of_zeros(const tasks *all, int whole);
 int hint_at_scales(app *a, const settings *set, const tasks *all, int scales);
 void prepare(app *a, settings *set, tasks *all);
 void prepare_each(app *a, settings *set, tasks *all);

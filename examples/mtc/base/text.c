@@ -326,14 +326,14 @@ static void spare_inputs(app *a)
                  a->outputs[i].path);
 }
 
-/* No file may be written twice. */
+/* No two outputs go to one place. */
 static void part_outputs(app *a)
 {
     const output *o = a->outputs;
     for (size_t i = 0; i < a->n_outputs; i++)
         for (size_t j = 0; j < i; j++)
             if (o[i].text != NULL && o[j].text != NULL &&
-                !is(o[i].path, "-") && is(o[i].path, o[j].path))
+                is(o[i].path, o[j].path))
                 fail(a, BAD_USAGE, "%s: two outputs would go there; give one "
                      "another name", o[i].path);
 }

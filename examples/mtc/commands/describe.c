@@ -75,13 +75,15 @@ static portrait *look_closely(app *a, const task *t)
 {
     const csv *c = t->sheet;
     portrait *all = TAKE(a, c->width, portrait);
-    double *x = TAKE(a, c->width * c->n, double);
-    for (size_t i = 0; i < c->n; i++) {
-        const char *s = c->text + c->row[i];
-        for (size_t j = 0; j < c->width; j++, s = next_cell(s))
-            x[j * c->n + i] = (double)cell_value(c, j, s);
-    }
+    double *x = TAKE(a, c->n, double);          /* of one column */
+    const char **cell = TAKE(a, c->n, const char *);
+    for (size_t i = 0; i < c->n; i++)
+        cell[i] = c->text + c->row[i];
     for (size_t j = 0; j < c->width; j++) {
+        for (size_t i = 0; i < c->n; i++) {
+            x[i] = (double)cell_value(c, j, cell[i]);
+            cell[i] = next_cell(cell[i]);
+        }
         const cells *k = &c->cells[j];
         portrait *p = &all[j];
         p->of = &c->head.column[j];
@@ -92,7 +94,7 @@ static portrait *look_closely(app *a, const task *t)
                                  k->words > 0 ? 0 : k->marks);
         p->values = c->n - p->missing;
         p->different = p->of->pair > 0 ? 0 : k->different.n;
-        look_at_values(x + j * c->n, c->n, p);
+        look_at_values(x, c->n, p);
         p->role = role_name(p->of);
         p->why = p->of->why;
     }
@@ -102,6 +104,7 @@ static portrait *look_closely(app *a, const task *t)
             all[t->left[j].number - 1].why = t->left[j].why;
         }
     pool_release(x);
+    pool_release(cell);
     return all;
 }
 

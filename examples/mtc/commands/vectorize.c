@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_words(const void *x, const void *y)
-{
-    return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
 /* The run's classes in the order of their names; *n of them. */
 static const char **sorted_classes(app *a, size_t *n)
 {

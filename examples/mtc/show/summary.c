@@ -48,31 +48,10 @@ void put_feature_name(app *a, text *out, const tasks *all, const task *t,
 
 /* ---- hints ---- */
 
-/* Are all values counts, most of them 0, as those of texts are?  Words of
- * --onehot are none. */
-static int are_counts(const tasks *all)
-{
-    double stored = 0, whole = 0;
-    for (size_t i = 0; i < all->n; i++) {
-        const task *t = &all->at[i];
-        mtc_data X = view_of(t);
-        size_t used = row_begin(&X, X.n);
-        for (size_t p = 0; p < used; p++) {
-            if (X.values[p] < 0 ||
-                (double)X.values[p] != floor((double)X.values[p]))
-                return 0;
-            stored += X.values[p] > 0 && !is_of_word(t, column_of(&X, p));
-        }
-        for (size_t f = 0; f < X.d; f++)
-            whole += is_of_word(t, f) ? 0 : (double)X.n;
-    }
-    return whole > 0 && stored <= (1 - TEXT_ZEROS) * whole;
-}
-
 /* Says so where values are counts of words. */
 void hint_at_preprocessing(app *a, const tasks *all)
 {
-    if (are_counts(all))
+    if (share_of_zeros(all, 1) >= TEXT_ZEROS)
         warn(a, "counts", NULL, "the values look like counts of words: "
              "--preprocess tfidf lets rare words count more; --preprocess l2 "
              "compares directions");

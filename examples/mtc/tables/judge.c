@@ -11,7 +11,6 @@
 #include "../texts/texts.h"
 #include "csv.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -356,40 +355,6 @@ static void judge_dated(judging *g, const span *s)
         leave_out_span(g, DATED, s, "dates or times");
 }
 
-/* What stands behind the number that s begins with, without a space: "k" of
- * 1.5k; NULL where it has no number, or more than letters behind it. */
-static const char *unit_behind(const char *s)
-{
-    const char *unit = s + (*s == '-' || *s == '+');
-    if (!isdigit((unsigned char)*unit))
-        return NULL;
-    unit += strspn(unit, "0123456789.,");
-    for (s = unit; *s != '\0'; s++)
-        if (!isalpha((unsigned char)*s) && !((unsigned char)*s & 128))
-            return NULL;
-    return s > unit ? unit : NULL;
-}
-
-/* A column of amounts with a unit that is not known, of one or with decimals:
- * refused, as words they would be lost.  10a and 10b are words. */
-static int judge_units(judging *g, const span *s)
-{
-    dictionary d = all_words(g, s, 0);
-    int same = 1, decimals = 0;
-    const char *first = d.n > 0 ? unit_behind(d.word[0]) : NULL;
-    for (size_t i = 0; i < d.n; i++) {
-        const char *unit = unit_behind(d.word[i]);
-        if (unit == NULL)
-            return 0;
-        same &= strcmp(unit, first) == 0;
-        decimals |= strpbrk(d.word[i], ".,") != NULL;
-    }
-    for (size_t i = 0; i < s->n && (same || decimals); i++)
-        add_fault(s->file[i], s->at[i], BY_DROP, &cells_of(s, i)->word,
-                  "is not a number: a unit needs a space before it");
-    return same || decimals;
-}
-
 /* What can be read as numbers in each file. */
 static void judge_numbers(const span *s)
 {
@@ -426,8 +391,7 @@ static void judge_feature(judging *g, const span *s, const total *t)
         judge_dated(g, s);
     else if (t->words > 0 && 2 * t->numbers < t->known && !wanted) {
         g->different = all_words(g, s, 0).n;
-        if (!judge_units(g, s))
-            leave_out_span(g, WORDS, s, "words");
+        leave_out_span(g, WORDS, s, "words");
     } else {
         if (t->dates > 0)
             judge_dated(g, s);

@@ -99,22 +99,24 @@ int is_of_word(const task *t, size_t f)
     return t->feature != NULL && f < t->own && t->feature[f].word != NULL;
 }
 
-/* No value below 0, and most of them 0.  Words of --onehot do not count: they
- * are 0 in most rows, whatever the other columns hold. */
-static int are_counts(const tasks *all)
+/* The share of zeros among all values; -1: some value is below 0, or with
+ * `whole` a fraction.  Words of --onehot do not count: they are 0 in most rows,
+ * whatever the other columns hold. */
+double share_of_zeros(const tasks *all, int whole)
 {
-    double zeros = 0, values = 0;
-    for (size_t t = 0; t < all->n; t++)
-        for (size_t p = 0; p < all->at[t].n * all->kept; p++) {
-            mtc_real x = all->at[t].values[p];
-            if (x < 0)
-                return 0;
-            if (is_of_word(&all->at[t], p % all->kept))
-                continue;
-            zeros += !(x > 0);
-            values += 1;
+    double above = 0, values = 0;
+    for (size_t t = 0; t < all->n; t++) {
+        mtc_data X = view_of(&all->at[t]);
+        for (size_t p = 0; p < row_begin(&X, X.n); p++) {
+            double x = (double)X.values[p];
+            if (x < 0 || (whole && x != floor(x)))
+                return -1;
+            above += x > 0 && !is_of_word(&all->at[t], column_of(&X, p));
         }
-    return zeros >= COUNT_ZEROS * values;
+        for (size_t f = 0; f < X.d; f++)
+            values += is_of_word(&all->at[t], f) ? 0 : (double)X.n;
+    }
+    return values > 0 ? 1 - above / values : 0;
 }
 
 /* Does column f grow by factors: positive, wide, skewed?  Needs the figures of
@@ -211,7 +213,8 @@ static int decide_scale(sample *s, const int *logs, int asked,
 {
     tasks_spread(s->a, s->all, logs, s->mean, s->deviation);
     find_apart(s);
-    int differ = s->apart > SCALES_APART && !are_counts(s->all);
+    int differ = s->apart > SCALES_APART &&
+                 share_of_zeros(s->all, 0) < COUNT_ZEROS;
     if (differ || asked)
         *answer = look(s, logs, 0);
     if (!differ)
@@ -324,7 +327,7 @@ static void tell_scale(sample *s, const int *logs, int scaled, const char *why)
     int two = s->varied == 2, logged = 0;
     text t = {NULL, 0, 0};
     const char *of = file_before(s->a, s->set);
-    int sparse = are_counts(s->all);
+    int sparse = share_of_zeros(s->all, 0) >= COUNT_ZEROS;
     for (size_t f = 0; f < s->d; f++)
         logged |= logs[f];
     if (s->apart <= SCALES_APART || (sparse && why != NULL))
@@ -396,7 +399,8 @@ int hint_at_scales(app *a, const settings *set, const tasks *all, int scales)
     own.each = of.at;
     tasks_spread(a, all, logs, s.mean, s.deviation);
     find_apart(&s);
-    scales = scales && s.apart > SCALES_APART && !are_counts(all);
+    scales = scales && s.apart > SCALES_APART &&
+             share_of_zeros(all, 0) < COUNT_ZEROS;
     tell_scale(&s, logs, scales, scales ? NULL : "this command scales nothing "
                "by itself; --preprocess zscore does");
     return scales;

@@ -93,11 +93,6 @@ void keep_words(csv *c, size_t j)
         hot_number(c, &c->head.column[j], d->word[w]);
 }
 
-static int compare_words(const void *x, const void *y)
-{
-    return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
 /* The place of each word in the order of all. */
 static size_t *word_ranks(app *a, const dictionary *d)
 {
