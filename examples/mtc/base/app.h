@@ -202,17 +202,16 @@ void check(app *a, const mtc_context *ctx, mtc_status s, const char *subject);
 /* ---- notices.c: what a run has to say besides its results ---- */
 
 struct text;
-APP_PRINTF(4, 5)
-void inform(app *a, const char *code, const words *columns, const char *format,
-            ...);
-APP_PRINTF(4, 5)
-void warn(app *a, const char *code, const words *columns, const char *format,
-          ...);
-APP_PRINTF(4, 5)
-void guess(app *a, const char *code, const words *columns, const char *format,
-           ...);
-typedef void telling(app *a, const char *code, const words *columns,
-                     const char *format, ...);  /* one of these */
+/* Something that may be wrong; that was understood so, and how to have it
+ * otherwise; the same of columns or rows, which --strict refuses. */
+typedef enum saying { WARNING, NOTE, GUESS } saying;
+
+APP_PRINTF(5, 6)
+void say(app *a, saying how, const char *code, const words *columns,
+         const char *format, ...);
+#define warn(a, code, columns, ...) say(a, WARNING, code, columns, __VA_ARGS__)
+#define inform(a, code, columns, ...) say(a, NOTE, code, columns, __VA_ARGS__)
+#define guess(a, code, columns, ...) say(a, GUESS, code, columns, __VA_ARGS__)
 void print_notices(app *a, int fails);
 void refuse_guesses(app *a);
 words one_column(app *a, const char *name);
@@ -286,6 +285,9 @@ typedef struct text {
 APP_PRINTF(3, 4)
 void put(app *a, text *t, const char *format, ...);
 void put_args(app *a, text *t, const char *format, va_list args);
+char *formed_args(app *a, const char *format, va_list args);
+APP_PRINTF(2, 3)
+char *formed(app *a, const char *format, ...);
 void add_bytes(app *a, text *t, const char *s, size_t n);
 int padded(const char *s, int width);
 const char *cut_name(app *a, const char *name, size_t most);
@@ -294,6 +296,7 @@ void put_heading(app *a, text *t, const char *name, size_t width);
 void put_utf8(app *a, text *t, const char *s);
 const char *in_utf8(app *a, const char *s);
 void put_escaped(app *a, text *t, const char *s, int xml);
+void put_text(app *a, text *t, const char *s);
 void put_csv(app *a, text *t, const char *s);
 void put_real(app *a, text *t, double x);
 void put_reals(app *a, text *t, size_t n, const mtc_real *x);

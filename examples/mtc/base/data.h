@@ -319,9 +319,10 @@ enum { LABELED_ROWS = 20 };         /* labels of fewer may all differ, or be
                                        equal, by chance */
 int teaches(const reading *run, const char *file);
 int drops_unlabeled(const reading *run, const char *file);
-void doubt_equal(app *a, const settings *set, task *t, telling *tell,
+void doubt_equal(app *a, const settings *set, task *t, saying how,
                  const char *code);
 void doubt_labels(app *a, const settings *set, tasks *all);
+const char *feature_name(app *a, const tasks *all, const task *t, size_t f);
 mtc_real log_or_self(mtc_real x, int log);
 void feature_spread(app *a, const mtc_data *X, size_t n, const int *logs,
                     double *mean, double *deviation);

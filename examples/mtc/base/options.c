@@ -422,10 +422,7 @@ static int next_allowed(allowed_walk *w)
 /* Stands before the first of the list. */
 static allowed_walk walk(const char *allowed)
 {
-    allowed_walk w;
-    memset(&w, 0, sizeof w);
-    w.rest = allowed;
-    return w;
+    return (allowed_walk){.rest = allowed};
 }
 
 /* The part of an option's name that is typed. */
@@ -869,7 +866,6 @@ static void put_words(app *a, text *t, const words *w)
 static void put_value(app *a, text *t, const settings *set, const option *o)
 {
     const void *at = (const char *)set + o->target;
-    const char *s;
     switch (o->type) {
     case FLAG: put(a, t, *(const int *)at ? "true" : "false"); break;
     case COUNT:
@@ -891,13 +887,7 @@ static void put_value(app *a, text *t, const settings *set, const option *o)
         break;
     case REALS: put_list(a, t, (const reals *)at); break;
     case CHOICE:
-    case TEXT:
-        s = *(const char *const *)at;
-        if (s != NULL)
-            put_escaped(a, t, s, 0);
-        else
-            put(a, t, "null");
-        break;
+    case TEXT: put_text(a, t, *(const char *const *)at); break;
     case PATHS:
     case FILES: put_words(a, t, (const words *)at); break;
     case HEADING: break;

@@ -96,16 +96,12 @@ static void try_candidate(app *a, void *of, size_t i)
 void run_bridge(app *a, int argc, char **argv)
 {
     settings set;
-    ranking r;
     words files = parse_args(a, "bridge", BRIDGE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 1, SIZE_MAX, "one CANDIDATE file or more");
     if (set.origin == NULL || set.target == NULL)
         fail(a, BAD_USAGE, "%s FILE is missing",
              set.origin == NULL ? "--source" : "--target");
-    memset(&r, 0, sizeof r);
-    r.set = &set;
-    r.n = files.n;
-    r.c = TAKE(a, r.n, candidate);
+    ranking r = {.set = &set, .n = files.n, .c = TAKE(a, files.n, candidate)};
     add_file(a, &files, set.origin);
     add_file(a, &files, set.target);
     tasks all = load_space(a, &set, &files, 0, 0, 0);

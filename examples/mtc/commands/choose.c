@@ -330,7 +330,6 @@ static void tell_small(app *a, const settings *set, const k_choice *c,
                        const task *const *at)
 {
     size_t most = set->k_max, widest = 0, small = 0, first = 0;
-    text others = {NULL, 0, 0};
     if (c->found.common.limit <= FIRST_LOOK && most > FIRST_LOOK)
         most = FIRST_LOOK;
     for (size_t t = 0; t < c->n; t++)
@@ -342,22 +341,17 @@ static void tell_small(app *a, const settings *set, const k_choice *c,
             first = t;
             small++;
         }
-    if (small > 1)
-        put(a, &others, " and %zu more are", small - 1);
     if (small > 0)
         inform(a, "few-rows", NULL, "%s (%zu rows)%s too small to take part in "
                "the common number", c->name[first], at[first]->n,
-               small > 1 ? others.at : " is");
+               small > 1 ? formed(a, " and %zu more are", small - 1) : " is");
 }
 
 /* The answers for n tasks. */
 static k_choice choose_clusters(app *a, settings *set, size_t n,
                                 const task *const *at)
 {
-    k_choice c;
-    memset(&c, 0, sizeof c);
-    c.n = n;
-    c.name = TAKE(a, n, const char *);
+    k_choice c = {.n = n, .name = TAKE(a, n, const char *)};
     if (set->k_max == 0) {                      /* no option of this command */
         set->k_min = 1;
         set->k_max = mtc_choose_defaults().max;
@@ -390,15 +384,14 @@ static void tell_too_few(job *j, const k_choice *c, size_t t, size_t k)
     app *a = j->a;
     const mtc_choice *common = &c->found.common;
     size_t n = j->data[t].n;
-    text has = {NULL, 0, 0};
     if (all_equal(common) || no_choice(common, j->set))
         return;
-    put(a, &has, n < k ? "%zu cluster%s, all tasks %zu"
-                       : "the number of all tasks, %zu", n < k ? n : k,
-        n == 1 ? "" : "s", k);
+    const char *has = n < k
+        ? formed(a, "%zu cluster%s, all tasks %zu", n, n == 1 ? "" : "s", k)
+        : formed(a, "the number of all tasks, %zu", k);
     inform(a, "few-rows", NULL, "%s: %zu sample%s too few to choose from (%zu "
            "are needed): it has %s", c->name[t], n, n == 1 ? " is" : "s are",
-           6 * least_of(j->set), has.at);
+           6 * least_of(j->set), has);
 }
 
 /* Where the number comes from that `files` of the files have. */

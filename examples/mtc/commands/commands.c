@@ -277,12 +277,8 @@ static int class_index(const int *classes, size_t n, int label)
 /* A label as people see it: 'yes', or 7. */
 static const char *shown_class(app *a, int label, int named)
 {
-    text t = {NULL, 0, 0};
-    if (named)
-        put(a, &t, "'%s'", visible(a, a->classes.word[label]));
-    else
-        put(a, &t, "%d", label);
-    return t.at;
+    return named ? formed(a, "'%s'", visible(a, a->classes.word[label]))
+                 : formed(a, "%d", label);
 }
 
 /* The first source of which no other has a class, as No beside no. */
@@ -771,17 +767,12 @@ static void print_transport(app *a, const transport *p)
 void run_emd(app *a, int argc, char **argv)
 {
     settings set;
-    task costs;
-    transport p;
     words files = parse_args(a, "emd", EMD_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 1, 1, "one file of costs");
-    memset(&p, 0, sizeof p);
-    costs = read_matrix(a, files.at[0]);
+    task costs = read_matrix(a, files.at[0]);
     if (costs.n == 0)
         fail(a, BAD_DATA, "%s: no costs", costs.file);
-    p.m = costs.n;
-    p.n = costs.d;
-    p.cost = costs.values;
+    transport p = {.m = costs.n, .n = costs.d, .cost = costs.values};
     p.supply = marginal(a, set.supply, p.m, "rows");
     p.demand = marginal(a, set.demand, p.n, "columns");
     mtc_context ctx = context_of(a, 1);

@@ -78,8 +78,7 @@ static void run_contender(app *a, const comparison *c, const contender *r,
     const tasks *data = c->all;
     uint64_t seed = c->set->seed + s;
     settings set;
-    task pool;
-    memset(&pool, 0, sizeof pool);
+    task pool = {.n = 0};
     set_defaults(a, r->method->options, &set);
     set.seed = seed;
     set.pool = r->pooled;
@@ -540,10 +539,9 @@ static void json_comparison(const comparison *c)
         put(a, &t, "%s\n    {\"method\": \"%s\", \"kind\": \"%s\", "
             "\"seconds\": %.17g, \"reason\": ", i == 0 ? "" : ",",
             name_of(r), kind_of(r), r->seconds);
-        if (r->reason != NULL)
-            put_escaped(a, &t, r->reason, 0);
-        else {
-            put(a, &t, "null, \"empty\": %zu", r->unused);
+        put_text(a, &t, r->reason);
+        if (r->reason == NULL) {
+            put(a, &t, ", \"empty\": %zu", r->unused);
             json_figures(c, &t, r);
         }
         put(a, &t, "}");

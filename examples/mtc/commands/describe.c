@@ -171,23 +171,15 @@ static void put_table(app *a, text *out, const task *t)
 
 /* ---- JSON ---- */
 
-static void put_text_or_null(app *a, text *out, const char *s)
-{
-    if (s != NULL)
-        put_escaped(a, out, s, 0);
-    else
-        put(a, out, "null");
-}
-
 static void put_json_column(app *a, text *out, const portrait *p)
 {
     put(a, out, "{\"name\": ");
     put_escaped(a, out, p->name, 0);
     put(a, out, ", \"number\": %zu, \"type\": \"%s\", \"sign\": ", p->number,
         p->type);
-    put_text_or_null(a, out, p->of->sign);
+    put_text(a, out, p->of->sign);
     put(a, out, ", \"role\": \"%s\", \"why\": ", p->role);
-    put_text_or_null(a, out, p->why);
+    put_text(a, out, p->why);
     put(a, out, ", \"values\": %zu, \"missing\": %zu, \"different\": %zu, "
         "\"range\": ", p->values, p->missing, p->different);
     if (p->low > p->high)

@@ -303,9 +303,7 @@ static void relate_pair(const job *j, const tasks *all, relation *r,
     app *a = j->a;
     task both[2] = {all->at[s], all->at[t]};
     tasks two = {2, all->d, all->kept, both, NULL};
-    text pair = {NULL, 0, 0};
     couple *c = TAKE(a, 1, couple);
-    put(a, &pair, "%s and %s", j->name[s], j->name[t]);
     c->j = j;
     c->s = s;
     c->t = t;
@@ -313,7 +311,7 @@ static void relate_pair(const job *j, const tasks *all, relation *r,
     c->l = dealt(j->data[t].n, j->k[t]);
     c->r = r;
     c->chance = chance;
-    c->name = pair.at;
+    c->name = formed(a, "%s and %s", j->name[s], j->name[t]);
     c->pool = stack_tasks(a, &two);
     draw_deals(a, c);
     run_pieces(a, j->set->jobs, MEASURES + DEALS, relate_piece, c);
@@ -340,17 +338,15 @@ static void relate_task(app *a, void *of, size_t t)
 static int has_partitions(const job *j)
 {
     size_t unknown = 0, first = 0;
-    text more = {NULL, 0, 0};
     for (size_t t = j->n; t-- > 0;)
         if (j->k[t] == 0) {
             unknown++;
             first = t;
         }
-    put(j->a, &more, " and %zu more", unknown - 1);
     if (unknown > 0)
         inform(j->a, "no-emd", NULL, "%s%s: clusters are not compared, for no "
                "labels say how many there are; --k N does", j->name[first],
-               unknown > 1 ? more.at : "");
+               unknown > 1 ? formed(j->a, " and %zu more", unknown - 1) : "");
     return unknown == 0;
 }
 

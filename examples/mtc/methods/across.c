@@ -295,13 +295,10 @@ static void in_units(const report *r, size_t t, size_t f, double *scale,
 static const char *others_of(const report *r, size_t t, const char *ending)
 {
     app *a = r->job->a;
-    text out = {NULL, 0, 0};
-    if (r->tasks->n == 2)
-        put(a, &out, "%s%s", visible(a, r->tasks->at[1 - t].name),
-            *ending == '\0' ? "" : "'s");
-    else
-        put(a, &out, "the others%s", ending);
-    return out.at;
+    return r->tasks->n == 2
+        ? formed(a, "%s%s", visible(a, r->tasks->at[1 - t].name),
+                 *ending == '\0' ? "" : "'s")
+        : formed(a, "the others%s", ending);
 }
 
 /* The map of task t, this file in terms of the others. */

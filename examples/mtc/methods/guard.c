@@ -92,10 +92,8 @@ static const char *const geometry_name[] = {"auto", "directions", "sizes",
 static void put_measured(app *a, text *to, const char *name, int measured,
                          double value)
 {
-    if (measured)
-        put(a, to, ", \"%s\": %.17g", name, value);
-    else
-        put(a, to, ", \"%s\": null", name);
+    put(a, to, ", \"%s\": ", name);
+    put_real(a, to, measured ? value : HUGE_VAL);
 }
 
 static const char *const candidate_name[MTC_AUTO_CANDIDATES] = {

@@ -84,13 +84,7 @@ void keep_numbers(job *j, const int *matched)
 /* Arrays for n tasks that are to be labeled. */
 job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d)
 {
-    job j;
-    memset(&j, 0, sizeof j);
-    j.a = a;
-    j.ctx = ctx;
-    j.set = set;
-    j.n = n;
-    j.d = d;
+    job j = {.a = a, .ctx = ctx, .set = set, .n = n, .d = d};
     j.name = TAKE(a, n, const char *);
     j.data = TAKE(a, n, mtc_data);
     j.k = TAKE(a, n, size_t);

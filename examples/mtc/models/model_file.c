@@ -381,8 +381,7 @@ static const char *text_in(loader *l, const json *x, const field *f)
 static const char **words_in(loader *l, const json *x, const field *f)
 {
     const char **word = TAKE(l->a, x->n, const char *);
-    dictionary seen;
-    memset(&seen, 0, sizeof seen);
+    dictionary seen = {.n = 0};
     for (size_t i = 0; i < x->n || x->type != JSON_ARRAY; i++) {
         if (x->type != JSON_ARRAY || x->at[i].type != JSON_STRING)
             bad_model(l, x, "%s has to be an array of texts", f->name);
@@ -638,12 +637,8 @@ static void refuse_other_schema(const loader *l, const json *top)
  * the right size. */
 model model_read(app *a, const char *path)
 {
-    loader l;
-    dictionary names;
-    memset(&l, 0, sizeof l);
-    memset(&names, 0, sizeof names);
-    l.a = a;
-    l.file = path;
+    loader l = {.a = a, .file = path};
+    dictionary names = {.n = 0};
     json top = json_read(a, path);
     const json *format = top.type == JSON_OBJECT ? json_member(&top, "format")
                                                  : NULL;

@@ -8,6 +8,7 @@
  */
 #include "summary.h"
 
+#include <math.h>
 #include <string.h>
 
 /* direct 1: labels are classes, so that they need no matching. */
@@ -234,10 +235,7 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
         put_row_votes(t, r);
     put_own_sizes(a, t, r, i);
     put(a, t, ",\n     \"silhouette\": ");
-    if (p->used > 1)
-        put_real(a, t, p->silhouette[p->k]);
-    else
-        put(a, t, "null");
+    put_real(a, t, p->used > 1 ? p->silhouette[p->k] : HUGE_VAL);
     put_apart(a, t, p->borders);
     put_centers(a, t, r, i);
     put_names(a, t, r, i);

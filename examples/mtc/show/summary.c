@@ -20,23 +20,6 @@ enum { TABLE_SIDE = 12 };               /* of a table that a person reads */
 
 #define TEXT_ZEROS 0.9                  /* hint at tfidf above this share */
 
-/* By its name, or its place counted from 1. */
-const char *feature_name(app *a, const tasks *all, const task *t,
-                         size_t feature)
-{
-    text place = {NULL, 0, 0};
-    if (t->word != NULL)
-        return t->word[feature];
-    if (all->names != NULL)
-        return all->names[feature];
-    if (t->header && feature < t->own)          /* names of its own */
-        return t->feature[feature].name;
-    put(a, &place, "column %zu", t->feature != NULL && feature < t->own
-                                     ? t->feature[feature].number
-                                     : feature + 1);
-    return place.at;
-}
-
 void put_feature_name(app *a, text *out, const tasks *all, const task *t,
                       size_t feature)
 {
@@ -243,14 +226,9 @@ static void put_features(app *a, text *out, const tasks *all,
 const char *label_name(const report *r, int class, size_t z)
 {
     app *a = r->job->a;
-    text t = {NULL, 0, 0};
     if (class && r->named)
         return a->classes.word[r->classes[z]];
-    if (class)
-        put(a, &t, "%d", r->classes[z]);
-    else
-        put(a, &t, "%zu", z);
-    return t.at;
+    return class ? formed(a, "%d", r->classes[z]) : formed(a, "%zu", z);
 }
 
 /* The same of what was found, as it is shown. */
@@ -266,16 +244,12 @@ const char *class_name(const report *r, size_t i, int label)
 {
     app *a = r->job->a;
     int named = r->tasks->at[i].named;
-    text number = {NULL, 0, 0};
     if (r->classes != NULL) {
         size_t c = (size_t)label, n = r->n_classes;
         named = c < n ? r->named : named;
         label = c < n ? r->classes[c] : r->strangers[c - n];
     }
-    if (named)
-        return a->classes.word[label];
-    put(a, &number, "%d", label);
-    return number.at;
+    return named ? a->classes.word[label] : formed(a, "%d", label);
 }
 
 /* Clusters by the file's labels, unless that is more than a person reads: in

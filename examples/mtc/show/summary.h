@@ -41,8 +41,6 @@ const char *size_in_words(double effect);
 const char *label_name(const report *r, int class, size_t z);
 const char *group_name(const report *r, size_t z);
 const char *class_name(const report *r, size_t i, int label);
-const char *feature_name(app *a, const tasks *all, const task *t,
-                         size_t feature);
 void put_feature_name(app *a, text *out, const tasks *all, const task *t,
                       size_t feature);
 

@@ -313,8 +313,7 @@ int amount_value(const amount *m, char decimal, double *x)
 /* Is it the sign of a currency, and not a unit or percent? */
 int is_currency(const char *sign)
 {
-    amount m;
+    amount m = {.parts = 0};
     place p = {sign, sign + strlen(sign)};
-    memset(&m, 0, sizeof m);
     return take_currency(&p, &m) && p.at == p.end;
 }

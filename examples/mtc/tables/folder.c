@@ -101,9 +101,8 @@ static void list_folder(app *a, const char *root, const char *below,
 static void take_classes(app *a, const reading *run, task *t,
                          const words *files)
 {
-    dictionary labels;
+    dictionary labels = {.n = 0};
     size_t bare = 0;
-    memset(&labels, 0, sizeof labels);
     for (size_t i = 0; i < files->n; i++)
         bare += strchr(files->at[i], '/') == NULL;
     if (bare == files->n || is(run->set->labels, "none"))

@@ -172,12 +172,9 @@ static double read_number(json_reader *r)
     int fits = is_number(r->at, r->at + n);
     if (fits)
         decimal_at(r->at, '.', &x);
-    if (!fits || fabs(x) > APP_REAL_MAX) {
-        text t = {NULL, 0, 0};
-        put(r->a, &t, "'%.*s' is %s", (int)(n < 30 ? n : 30), r->at,
-            fits ? "too large" : "not a number");
-        bad_json(r, t.at);
-    }
+    if (!fits || fabs(x) > APP_REAL_MAX)
+        bad_json(r, formed(r->a, "'%.*s' is %s", (int)(n < 30 ? n : 30), r->at,
+                           fits ? "too large" : "not a number"));
     r->at += n;
     return x;
 }
@@ -249,10 +246,9 @@ static json read_array(json_reader *r, int depth)
 static json read_object(json_reader *r, int depth)
 {
     json x = {JSON_OBJECT, r->line, 0, 0, NULL, NULL, NULL, NULL};
-    dictionary names;
+    dictionary names = {.n = 0};
     json *at = NULL;
     size_t room = 0;
-    memset(&names, 0, sizeof names);
     next(r);
     char c = peek_value(r);
     while (c != '}') {

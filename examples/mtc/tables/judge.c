@@ -85,11 +85,10 @@ static void leave_out_span(judging *g, int rule, const span *s, const char *why)
 /* The words of all files, or the values of labels. */
 static dictionary all_words(judging *g, const span *s, int values)
 {
-    dictionary all;
+    dictionary all = {.n = 0};
     const cells *k = cells_of(s, 0);
     if (s->n == 1)
         return values ? k->values : k->different;
-    memset(&all, 0, sizeof all);
     for (size_t i = 0; i < s->n; i++) {
         const dictionary *d = values ? &cells_of(s, i)->values
                                      : &cells_of(s, i)->different;
@@ -142,15 +141,15 @@ mtc_real pair_value(const attribute *k, const char *cell)
 
 static void name_pair(judging *g, const span *s, int pair)
 {
-    text name = {NULL, 0, 0}, *more = &g->pairs;
+    text *more = &g->pairs;
     const char *own = of_file(s, 0)->name;
-    put(g->a, &name, "%s=%s", own, pairs[pair - 1][0]);
+    const char *name = formed(g->a, "%s=%s", own, pairs[pair - 1][0]);
     put(g->a, more, "%s%s: %s is 1, %s is 0", more->length > 0 ? "; " : "",
         own, pairs[pair - 1][0], pairs[pair - 1][1]);
     note_finding(g, PAIRS, s);
     for (size_t i = 0; i < s->n; i++) {
         of_file(s, i)->pair = pair;
-        of_file(s, i)->name = name.at;
+        of_file(s, i)->name = name;
     }
 }
 
@@ -159,10 +158,10 @@ static int pair_of_model(judging *g, const span *s)
 {
     const dictionary *needed = g->run->needed;
     for (int pair = 1; pair <= N_PAIRS && needed != NULL; pair++) {
-        text name = {NULL, 0, 0};
-        put(g->a, &name, "%s=%s", in_utf8(g->a, of_file(s, 0)->name),
-            pairs[pair - 1][0]);
-        if (find_word(needed, name.at, name.length) != MTC_NONE)
+        const char *name = formed(g->a, "%s=%s",
+                                  in_utf8(g->a, of_file(s, 0)->name),
+                                  pairs[pair - 1][0]);
+        if (find_word(needed, name, strlen(name)) != MTC_NONE)
             return pair;
     }
     return 0;
@@ -534,9 +533,8 @@ static void tell_judged(judging *g)
 static size_t **number_columns(app *a, const tasks *all, size_t *count)
 {
     size_t **number = TAKE(a, all->n, size_t *);
-    dictionary names;
+    dictionary names = {.n = 0};
     int named = 1;
-    memset(&names, 0, sizeof names);
     *count = 0;
     for (size_t i = 0; i < all->n; i++)
         named &= all->at[i].header;
@@ -651,12 +649,8 @@ static void refuse_texts(judging *g, const span *s, size_t n)
 /* The columns of tables that share their features. */
 void judge_tables(app *a, reading *run, const tasks *all)
 {
-    judging g;
+    judging g = {.a = a, .run = run, .set = run->set};
     size_t n;
-    memset(&g, 0, sizeof g);
-    g.a = a;
-    g.run = run;
-    g.set = run->set;
     span *s = find_spans(a, all, &n);
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].sheet != NULL)

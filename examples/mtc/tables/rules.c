@@ -211,17 +211,15 @@ static void look_at(app *a, const task *t, size_t i, size_t j, pattern *p,
 static pattern look_at_all(app *a, const tasks *all, size_t j)
 {
     const attribute *k = &all->at[0].feature[j];
-    pattern p;
     size_t known = 0;
-    memset(&p, 0, sizeof p);
-    p.constant = p.whole = p.ascends = p.descends = p.years = p.natural = 1;
-    p.even = p.counts = p.indexes = p.differ = 1;
-    p.epoch = 15;
-    p.first = k->number == 1;
-    p.named = names_samples(k->name);
-    p.timed = has_part(k->name, clock_words);
-    p.yearly = has_part(k->name, year_words) || is_part(k->name, 0, 4, "year");
-    p.postal = has_part(k->name, postal_words);
+    pattern p = {
+        .constant = 1, .whole = 1, .ascends = 1, .descends = 1, .years = 1,
+        .natural = 1, .even = 1, .counts = 1, .indexes = 1, .differ = 1,
+        .epoch = 15, .first = k->number == 1, .named = names_samples(k->name),
+        .timed = has_part(k->name, clock_words),
+        .yearly = has_part(k->name, year_words) ||
+                  is_part(k->name, 0, 4, "year"),
+        .postal = has_part(k->name, postal_words)};
     for (size_t i = 0; i < all->n; i++) {
         look_at(a, &all->at[i], i, j, &p, &known);
         p.code = p.code == NULL ? all->at[i].feature[j].code : p.code;
@@ -302,9 +300,8 @@ static const char *kept_by(app *a, const words *columns)
     if (columns->n > NAMES_SHOWN)
         return "+NAME";
     for (size_t i = 0; i < columns->n; i++) {
-        text t = {NULL, 0, 0};
-        put(a, &t, "+%s", columns->at[i]);
-        add_word(a, &w, t.at, t.length);
+        const char *s = formed(a, "+%s", columns->at[i]);
+        add_word(a, &w, s, strlen(s));
     }
     return as_values(a, &w);
 }
@@ -462,13 +459,12 @@ void doubt_codes(app *a, const task *t)
     double code;
     for (size_t j = 0; j < t->d; j++) {
         const attribute *k = &t->feature[j];
-        text value = {NULL, 0, 0};
         if (k->role != AS_FEATURE || k->pair > 0 || k->date ||
             !find_code(a, t, j, &code, &o))
             continue;
-        put(a, &value, "%.15g", code);
-        if (!has_word(&codes, value.at))
-            add_word(a, &codes, value.at, value.length);
+        const char *value = formed(a, "%.15g", code);
+        if (!has_word(&codes, value))
+            add_word(a, &codes, value, strlen(value));
         first = columns.n == 0 ? o : first;
         add_word(a, &columns, k->name, strlen(k->name));
     }

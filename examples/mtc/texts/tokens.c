@@ -33,16 +33,12 @@ static void settle_length(app *a, text_rules *r)
 /* The words of a file, in small letters. */
 static words read_stops(app *a, const char *path)
 {
-    text_rules plain;
+    const text_rules plain = {.markup = "none", .stem = "none", .stop = "none",
+                              .token = "alnum", .shortest = 1,
+                              .longest = MOST_LETTERS};
     words list = {0, 0, NULL};
-    memset(&plain, 0, sizeof plain);
-    plain.markup = plain.stem = plain.stop = "none";
-    plain.token = "alnum";
-    plain.shortest = 1;
-    plain.longest = MOST_LETTERS;
     wordbook *w = new_wordbook(a, &plain);
-    bag b;
-    memset(&b, 0, sizeof b);
+    bag b = {.n = 0};
     const char *s = read_file(a, path);
     add_text(w, &b, s, strlen(s));
     for (size_t i = 0; i < w->words.n; i++)
@@ -53,14 +49,13 @@ static words read_stops(app *a, const char *path)
 /* By the options; what a command does not have is as by default. */
 static text_rules rules_of(app *a, const settings *set)
 {
-    text_rules r;
-    memset(&r, 0, sizeof r);
-    r.markup = set->markup != NULL ? set->markup : "none";
-    r.token = set->token != NULL ? set->token : "letters";
-    r.stem = set->stem != NULL ? set->stem : "none";
-    r.word_length = set->word_length != NULL ? set->word_length : "2-25";
+    text_rules r = {
+        .markup = set->markup != NULL ? set->markup : "none",
+        .token = set->token != NULL ? set->token : "letters",
+        .stem = set->stem != NULL ? set->stem : "none",
+        .word_length = set->word_length != NULL ? set->word_length : "2-25",
+        .stop = set->stop};
     settle_length(a, &r);
-    r.stop = set->stop;
     if (r.stop != NULL && !is(r.stop, "english") && !is(r.stop, "none")) {
         r.stops = read_stops(a, set->stop);
         r.stop = "list";
@@ -259,8 +254,7 @@ static void keep_opening(wordbook *w, bag *b, const char *s, size_t n)
 void add_text(wordbook *w, bag *b, const char *s, size_t n)
 {
     app *a = w->a;
-    scanner scan_it;
-    memset(&scan_it, 0, sizeof scan_it);
+    scanner scan_it = {.w = w, .b = b};
     if (n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0) {  /* byte order mark */
         s += 3;
         n -= 3;
@@ -288,8 +282,6 @@ void add_text(wordbook *w, bag *b, const char *s, size_t n)
     if (w->texts == UINT32_MAX)
         fail(a, BAD_DATA, "more than four billion texts");
     w->texts++;
-    scan_it.w = w;
-    scan_it.b = b;
     scan(&scan_it, s, s + n);
     keep_opening(w, b, s, n);
     b->english += (size_t)scan_it.english;
