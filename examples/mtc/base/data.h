@@ -142,6 +142,7 @@ int numbers_of(const char *s, size_t *first, size_t *last);
 int needs_id(const settings *set, const char *file);
 int has_word(const words *w, const char *s);
 const char *as_list(app *a, const words *w);
+const char *listed(app *a, const words *w);
 const char *as_values(app *a, const words *w);
 const char *as_value(app *a, const char *name);
 void settle_columns(app *a, reading *run, heading *t, const words *names);

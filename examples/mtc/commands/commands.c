@@ -735,17 +735,15 @@ static void json_transport(app *a, const transport *p, const char *path)
 {
     text t = {NULL, 0, 0};
     json_begin(a, &t);
-    put(a, &t, "\"cost\": ");
-    put_real(a, &t, (double)p->info.cost);
-    put(a, &t, ",\n  \"plan\": ");
+    put(a, &t, "\"cost\": %s,\n  \"plan\": ",
+        json_real(a, (double)p->info.cost));
     put_matrix(a, &t, p->m, p->n, p->plan);
     put(a, &t, ",\n  \"row_dual\": ");
     put_reals(a, &t, p->m, p->row_dual);
     put(a, &t, ",\n  \"column_dual\": ");
     put_reals(a, &t, p->n, p->column_dual);
-    put(a, &t, ",\n  \"gap\": ");
-    put_real(a, &t, (double)p->info.gap);
-    put(a, &t, ",\n  \"pivots\": %zu\n}\n", p->info.pivots);
+    put(a, &t, ",\n  \"gap\": %s,\n  \"pivots\": %zu\n}\n",
+        json_real(a, (double)p->info.gap), p->info.pivots);
     save(a, path, &t);
 }
 

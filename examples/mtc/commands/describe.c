@@ -173,15 +173,11 @@ static void put_table(app *a, text *out, const task *t)
 
 static void put_json_column(app *a, text *out, const portrait *p)
 {
-    put(a, out, "{\"name\": ");
-    put_escaped(a, out, p->name, 0);
-    put(a, out, ", \"number\": %zu, \"type\": \"%s\", \"sign\": ", p->number,
-        p->type);
-    put_text(a, out, p->of->sign);
-    put(a, out, ", \"role\": \"%s\", \"why\": ", p->role);
-    put_text(a, out, p->why);
-    put(a, out, ", \"values\": %zu, \"missing\": %zu, \"different\": %zu, "
-        "\"range\": ", p->values, p->missing, p->different);
+    put(a, out, "{\"name\": %s, \"number\": %zu, \"type\": \"%s\", "
+        "\"sign\": %s, \"role\": \"%s\", \"why\": %s, \"values\": %zu, "
+        "\"missing\": %zu, \"different\": %zu, \"range\": ",
+        json_text(a, p->name), p->number, p->type, json_text(a, p->of->sign),
+        p->role, json_text(a, p->why), p->values, p->missing, p->different);
     if (p->low > p->high)
         put(a, out, "null");
     else if (p->of->date && p->low > 2) {
@@ -193,32 +189,25 @@ static void put_json_column(app *a, text *out, const portrait *p)
     } else
         put(a, out, "[%.17g, %.17g]", p->low, p->high);
     put(a, out, ", \"faults\": [");
-    if (p->of->fault != NULL) {
-        put(a, out, "{\"line\": %zu, \"value\": ", p->of->fault_line);
-        put_escaped(a, out, p->of->fault_value, 0);
-        put(a, out, ", \"text\": ");
-        put_escaped(a, out, p->of->fault, 0);
-        put(a, out, "}");
-    }
+    if (p->of->fault != NULL)
+        put(a, out, "{\"line\": %zu, \"value\": %s, \"text\": %s}",
+            p->of->fault_line, json_text(a, p->of->fault_value),
+            json_text(a, p->of->fault));
     put(a, out, "]}");
 }
 
 static void put_json_task(app *a, text *out, const task *t)
 {
-    put(a, out, "{\"name\": ");
-    put_escaped(a, out, t->name, 0);
-    put(a, out, ", \"file\": ");
-    put_escaped(a, out, t->file, 0);
-    put(a, out, ", \"n\": %zu, \"header\": %s", t->n,
+    put(a, out, "{\"name\": %s, \"file\": %s, \"n\": %zu, \"header\": %s",
+        json_text(a, t->name), json_text(a, t->file), t->n,
         t->header ? "true" : "false");
     if (!t->table) {
         put(a, out, ", \"d\": %zu, \"columns\": []}", t->d);
         return;
     }
     const char separator[2] = {t->sheet->separator, '\0'};
-    put(a, out, ", \"separator\": ");
-    put_escaped(a, out, separator, 0);
-    put(a, out, ", \"decimal\": \"%c\", \"columns\": [", t->decimal);
+    put(a, out, ", \"separator\": %s, \"decimal\": \"%c\", \"columns\": [",
+        json_text(a, separator), t->decimal);
     portrait *p = look_closely(a, t);
     for (size_t j = 0; j < t->sheet->width; j++) {
         put(a, out, j == 0 ? "\n      " : ",\n      ");

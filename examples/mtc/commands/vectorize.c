@@ -94,10 +94,9 @@ static void write_sizes(app *a, const settings *set, const tasks *all)
     put(a, &out, ",\n  \"tasks\": [");
     for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
-        put(a, &out, i == 0 ? "\n    {\"name\": " : ",\n    {\"name\": ");
-        put_escaped(a, &out, t->name, 0);
-        put(a, &out, ", \"n\": %zu, \"values\": %zu, \"skipped\": %zu, "
-            "\"latin1\": %zu}", t->n, stored_in(t), t->wordless,
+        put(a, &out, "%s\n    {\"name\": %s, \"n\": %zu, \"values\": %zu, "
+            "\"skipped\": %zu, \"latin1\": %zu}", i == 0 ? "" : ",",
+            json_text(a, t->name), t->n, stored_in(t), t->wordless,
             t->bag->latin1);
     }
     put(a, &out, "]\n}\n");

@@ -474,11 +474,9 @@ static void put_clusters(const report *r, text *t, size_t z)
     size_t said = 0;
     put(j->a, t, ", \"clusters\": {");
     for (size_t i = 0; i < r->tasks->n; i++)
-        if (has_group(j, i, z)) {
-            put(j->a, t, said++ == 0 ? "" : ", ");
-            put_escaped(j->a, t, r->tasks->at[i].name, 0);
-            put(j->a, t, ": %zu", cluster_of(j, i, z));
-        }
+        if (has_group(j, i, z))
+            put(j->a, t, "%s%s: %zu", said++ == 0 ? "" : ", ",
+                json_text(j->a, r->tasks->at[i].name), cluster_of(j, i, z));
     put(j->a, t, "}");
 }
 
@@ -499,10 +497,9 @@ void put_across_members(text *t, const report *r)
         put(a, t, "%s{\"group\": %zu, \"in\": [",
             said++ == 0 ? "\n    " : ",\n    ", z);
         for (size_t i = 0; i < r->tasks->n; i++)
-            if (has_group(j, i, z)) {
-                put(a, t, in++ == 0 ? "" : ", ");
-                put_escaped(a, t, r->tasks->at[i].name, 0);
-            }
+            if (has_group(j, i, z))
+                put(a, t, "%s%s", in++ == 0 ? "" : ", ",
+                    json_text(a, r->tasks->at[i].name));
         put(a, t, "], \"sure\": %.17g, \"perhaps\": ", (double)x->sure[z]);
         put(a, t, x->perhaps[z] < 0 ? "null" : "%d", x->perhaps[z]);
         if (j->numbers != NUMBERS_GIVEN)
@@ -517,12 +514,11 @@ void put_across_members(text *t, const report *r)
         if (x->kind[e] == MTC_ACROSS_AS_IS)
             continue;
         in_units(r, i, f, &scale, &offset);
-        put(a, t, "%s{\"task\": ", said++ == 0 ? "\n    " : ",\n    ");
-        put_escaped(a, t, r->tasks->at[i].name, 0);
-        put(a, t, ", \"column\": ");
-        put_escaped(a, t, feature_name(a, r->tasks, &r->tasks->at[i], f), 0);
-        put(a, t, ", \"kind\": \"%s\", \"scale\": %.17g, \"offset\": %.17g, "
-            "\"gain\": %.17g}", kinds[x->kind[e]], 1 / scale,
+        put(a, t, "%s\n    {\"task\": %s, \"column\": %s, \"kind\": \"%s\", "
+            "\"scale\": %.17g, \"offset\": %.17g, \"gain\": %.17g}",
+            said++ == 0 ? "" : ",", json_text(a, r->tasks->at[i].name),
+            json_text(a, feature_name(a, r->tasks, &r->tasks->at[i], f)),
+            kinds[x->kind[e]], 1 / scale,
             offset == 0 ? 0 : -offset / scale, (double)x->gain[i]);
     }
     put(a, t, "]");

@@ -92,8 +92,8 @@ static const char *const geometry_name[] = {"auto", "directions", "sizes",
 static void put_measured(app *a, text *to, const char *name, int measured,
                          double value)
 {
-    put(a, to, ", \"%s\": ", name);
-    put_real(a, to, measured ? value : HUGE_VAL);
+    put(a, to, ", \"%s\": %s", name,
+        json_real(a, measured ? value : HUGE_VAL));
 }
 
 static const char *const candidate_name[MTC_AUTO_CANDIDATES] = {

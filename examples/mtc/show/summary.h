@@ -73,7 +73,7 @@ void put_summary(text *out, const report *r, size_t n);
 mtc_apart_result *find_borders(job *j, const mtc_data *X, size_t number,
                                const int *labels, size_t k, const char *name);
 void put_borders(text *out, const report *r, const overview *o);
-const char *worst_border(const report *r);
+const char *worst_border(const report *r, const overview *o);
 void put_coins(text *out, const report *r, const overview *o);
 void put_apart(app *a, text *t, const mtc_apart_result *b);
 
