@@ -242,8 +242,8 @@ static void across_scales(const across_job *j, size_t without, mtc_real *u)
 static mtc_real across_odd(const across_job *j, size_t t, size_t f)
 {
     const mtc_real *const spread[] = {j->in + f, j->between + f};
-    mtc_real ratio[2];
-    for (size_t way = 0; way < 2; way++) {
+    mtc_real ratio[2] = {1, 1};
+    for (size_t way = 0; way < 2 && j->r.tasks > 1; way++) {
         size_t m = 0;
         for (size_t s = 0; s < j->r.tasks; s++)
             if (s != t)
@@ -343,13 +343,11 @@ static mtc_real across_odds(const across_job *j, size_t a, size_t b)
 {
     const scene *s = &j->s;
     size_t ab = a * s->count + b;
-    mtc_real rho = ADV_MIN(j->rho[ab], 1000), delta = 5 * rho;
-    if (!s->sparse) {
-        mtc_real along = ADV_MAX(scene_along(s, a, b), ADV_TINY);
-        delta = ADV_MIN(s->D[ab] / along, 1000);
-    }
-    mtc_real odds = 3 * mtc_log(ACROSS_NEAR / ADV_MAX(rho, ADV_TINY)) -
-                    (mtc_real)0.6 * delta + 3 * across_share(j, a, b);
+    mtc_real rho = ADV_MAX(ADV_MIN(j->rho[ab], 1000), ADV_TINY);
+    mtc_real along = ADV_MAX(scene_along(s, a, b), ADV_TINY);
+    mtc_real delta = s->sparse ? 5 * rho : ADV_MIN(s->D[ab] / along, 1000);
+    mtc_real odds = 3 * mtc_log(ACROSS_NEAR / rho) - (mtc_real)0.6 * delta +
+                    3 * across_share(j, a, b);
     return ADV_MAX(ADV_MIN(odds, 5), -5);
 }
 
@@ -811,10 +809,8 @@ static void across_lay(across_job *j)
         r->same[e] = e / T == e % T ? NULL : same;
         same += e / T == e % T ? 0 : clusters[e / T] * clusters[e % T];
     }
-    for (size_t e = 0; e < T * r->d; e++) {
+    for (size_t e = 0; e < T * r->d; e++)
         j->at[e] = across_as_is;
-        r->odd[e] = 1;
-    }
 }
 
 static mtc_status across_work(adv_desk *desk, void *job)
@@ -835,12 +831,10 @@ static mtc_status across_work(adv_desk *desk, void *job)
     for (size_t t = 0; t < T; t++)
         ADV_TRY(across_add(desk, j, t));
     across_pair(j);
-    if (!j->s.sparse && T > 1) {
-        for (size_t e = 0; e < T * d; e++)
-            j->r.odd[e] = across_odd(j, e / d, e % d);
-        if (j->o.maps)
-            ADV_TRY(across_maps(desk, j));
-    }
+    for (size_t e = 0; e < T * d; e++)
+        j->r.odd[e] = j->s.sparse ? 1 : across_odd(j, e / d, e % d);
+    if (!j->s.sparse && T > 1 && j->o.maps)
+        ADV_TRY(across_maps(desk, j));
     across_tell(j);
     return MTC_OK;
 }
