@@ -25,8 +25,8 @@
  *       scaled, moved or both, as the clusters that fall into place then tell.
  *       A group that is placed at random falls within rho of a given place with
  *       chance rho^dim; the gain of a map is the log of that for all that fell
- *       into place, less what the map and the search for it cost.  A map of 4
- *       and more is tried, and stays if it joins more
+ *       into place, less what the map and the search for it cost, and what is
+ *       known without it.  It has to be 4 and more
  *
  * rho < .5 makes a and b each other's nearest, so no task has two partners by
  * it.  Reference: none; the rule is our own.  The weights of A4 were fitted to
@@ -37,7 +37,7 @@
 #define ACROSS_NEVER ((mtc_real)-1e30)  /* L of clusters of one task */
 #define ACROSS_NEAR ((mtc_real)0.5)     /* rho of partners */
 #define ACROSS_LEAST ((mtc_real)0.02)   /* rho of a map counts as this much */
-#define ACROSS_GAIN ((mtc_real)4)       /* of a map that is tried */
+#define ACROSS_GAIN ((mtc_real)4)       /* of a map, at least */
 
 typedef struct across_column {  /* the map of one */
     mtc_real scale, offset;
@@ -48,7 +48,8 @@ static const across_column across_as_is = {1, 0, MTC_ACROSS_AS_IS};
 
 typedef struct across_lot {   /* a cluster, or a group of them */
     size_t task, number;
-    mtc_real n, *c, *v;       /* rows; [d] center, variances */
+    mtc_real n, *c, *v;       /* rows; [d] center and variances, and how they */
+    const across_column *at;  /* [d] are mapped */
     mtc_real e;               /* A3 */
 } across_lot;
 
@@ -66,15 +67,14 @@ typedef struct across_job {
     mtc_across_options o;
     mtc_across_result r;
     size_t K;                 /* numbers of clusters, */
-    across_lot *as_is;        /* [A] and those of them that have rows, */
-    scene s;                  /* mapped */
+    scene s;                  /* [A] and those of them that have rows */
     across_column *at;        /* [T*d] the maps of tasks */
+    mtc_real *in, *between;   /* [T*d] A2: variances */
     mtc_real *rho, *L;        /* [A*A] A4 */
-    size_t *group, groups;    /* [A] A5, and how many there are */
-    size_t joined;            /* pairs of clusters in one group */
+    size_t *group;            /* [A] A5 */
     mtc_real *sum;            /* [A*A] scratch of A5 */
     size_t *size, *order;     /* scratch */
-    mtc_real *key, *in, *all; /* scratch */
+    mtc_real *key, *one, *two;
 } across_job;
 
 static void across_shape(adv_carver *c, void *job)
@@ -104,24 +104,27 @@ static void across_shape(adv_carver *c, void *job)
 /* Numbers that the labels of a task use: 0 to the largest. */
 static size_t across_numbers(const int *labels, size_t n)
 {
-    size_t k = 0;
+    int largest = -1;
     for (size_t i = 0; i < n; i++)
-        if (labels[i] >= 0 && (size_t)labels[i] >= k)
-            k = (size_t)labels[i] + 1;
-    return k;
+        largest = ADV_MAX(labels[i], largest);
+    return (size_t)(largest + 1);
 }
 
-static mtc_status scene_take(adv_desk *desk, size_t count, scene *s)
+static void scene_take(adv_desk *desk, size_t count, scene *s)
 {
-    mtc_real *c, *v;
     s->of = ADV_TAKE(desk, count, across_lot);
     ADV_REALS(desk, s->d, &s->u);
-    ADV_REALS(desk, adv_mul(count, s->d), &c, &v);
     ADV_REALS(desk, adv_mul(count, count), &s->D);
-    ADV_TRY(desk->status);
-    for (size_t a = 0; a < count; a++)
-        s->of[a] = (across_lot){.c = c + a * s->d, .v = v + a * s->d};
-    return MTC_OK;
+}
+
+static mtc_real lot_center(const across_lot *a, size_t f)
+{
+    return a->at[f].scale * a->c[f] + a->at[f].offset;
+}
+
+static mtc_real lot_variance(const across_lot *a, size_t f)
+{
+    return a->at[f].scale * a->at[f].scale * a->v[f];
 }
 
 /* ---- A1: centers and variances ------------------------------------------- */
@@ -158,63 +161,66 @@ static mtc_status across_add(adv_desk *desk, across_job *j, size_t t)
     for (size_t z = 0; z < k; z++) {
         j->r.group[t][z] = -1;
         if (n[z] > 0)
-            j->as_is[j->s.count++] = (across_lot){t, z, n[z], c + z * d,
-                                                  v + z * d, 0};
+            j->s.of[j->s.count++] = (across_lot){
+                t, z, n[z], c + z * d, v + z * d, j->at + t * d, 0};
     }
     return MTC_OK;
 }
 
 /* ---- A2: scales ---------------------------------------------------------- */
 
-/* The variances [T] of column f within the clusters of each task, and between
- * their centers; by rows. */
-static void across_spreads(const across_job *j, size_t f, mtc_real *in,
-    mtc_real *between)
+/* The variances of column f within the clusters of task t, and between their
+ * centers; by rows. */
+static void across_spread(const across_job *j, size_t t, size_t f)
 {
     const across_lot *end = j->s.of + j->s.count;
-    for (size_t t = 0; t < j->r.tasks; t++) {
-        mtc_real n = 0, mean = 0;
-        in[t] = between[t] = 0;
-        for (const across_lot *a = j->s.of; a < end; a++)
-            if (a->task == t) {
-                n += a->n;
-                mean += a->n * a->c[f];
-                in[t] += a->n * a->v[f];
-            }
-        n = ADV_MAX(n, 1);
-        mean /= n;
-        in[t] /= n;
-        for (const across_lot *a = j->s.of; a < end; a++)
-            if (a->task == t)
-                between[t] += a->n * (a->c[f] - mean) * (a->c[f] - mean);
-        between[t] /= n;
-    }
+    mtc_real n = 0, mean = 0, in = 0, between = 0;
+    for (const across_lot *a = j->s.of; a < end; a++)
+        if (a->task == t) {
+            n += a->n;
+            mean += a->n * lot_center(a, f);
+            in += a->n * lot_variance(a, f);
+        }
+    n = ADV_MAX(n, 1);
+    mean /= n;
+    for (const across_lot *a = j->s.of; a < end; a++)
+        if (a->task == t) {
+            mtc_real off = lot_center(a, f) - mean;
+            between += a->n * off * off;
+        }
+    j->in[t * j->s.d + f] = in / n;
+    j->between[t * j->s.d + f] = between / n;
+}
+
+static mtc_real across_lower_median(const across_job *j, size_t m,
+    const mtc_real *key)
+{
+    return adv_nth(m, key, (m - 1) / 2, j->order);
 }
 
 /* The scale of column f over all tasks but `without`; 0: it varies in none. */
 static mtc_real across_scale(const across_job *j, size_t without, size_t f)
 {
-    size_t T = j->r.tasks, m = 0;
-    mtc_real most = 0, largest = 0, *in = j->in, *all = j->all;
+    size_t d = j->s.d, m = 0;
+    mtc_real most = 0, largest = 0, *in = j->one, *all = j->two;
     for (const across_lot *a = j->s.of; a < j->s.of + j->s.count; a++)
         if (a->task != without)
-            most = ADV_MAX(ADV_FABS(a->c[f]), most);
-    across_spreads(j, f, in, all);
-    for (size_t t = 0; t < T; t++) {
-        all[t] = t == without ? 0 : ADV_SQRT(in[t] + all[t]);
-        if (all[t] <= (mtc_real)1e-12 * most)
-            all[t] = 0;
+            most = ADV_MAX(ADV_FABS(lot_center(a, f)), most);
+    for (size_t t = 0; t < j->r.tasks; t++) {
+        size_t e = t * d + f;
+        all[t] = t == without ? 0 : ADV_SQRT(j->in[e] + j->between[e]);
         largest = ADV_MAX(all[t], largest);
     }
-    for (size_t t = 0; t < T; t++)
-        if (all[t] > (mtc_real)1e-9 * largest) {
-            in[m] = ADV_SQRT(in[t]);
+    mtc_real least = ADV_MAX((mtc_real)1e-9 * largest, (mtc_real)1e-12 * most);
+    for (size_t t = 0; t < j->r.tasks; t++)
+        if (all[t] > least) {
+            in[m] = ADV_SQRT(j->in[t * d + f]);
             all[m++] = all[t];
         }
     if (m == 0)
         return 0;
-    return ADV_MAX(adv_nth(m, in, (m - 1) / 2, j->order),
-                   adv_nth(m, all, (m - 1) / 2, j->order) / 20);
+    return ADV_MAX(across_lower_median(j, m, in),
+                   across_lower_median(j, m, all) / 20);
 }
 
 /* u: 1 / w of all columns; 0 for one that varies in no task. */
@@ -231,26 +237,24 @@ static void across_scales(const across_job *j, size_t without, mtc_real *u)
         u[f] = m == 0 ? 1 : u[f] > 0 ? 1 / ADV_MAX(u[f], least) : 0;
 }
 
-/* Of which tasks column f spreads so otherwise that it is suspicious, by the
- * ratio to the others', within clusters and between their centers. */
-static void across_suspect(const across_job *j, size_t f)
+/* By which factor column f of task t spreads more than in the others, if that
+ * is suspicious both within clusters and between their centers; else 1. */
+static mtc_real across_odd(const across_job *j, size_t t, size_t f)
 {
-    mtc_real *spread[] = {j->in, j->all}, ratio[2];
-    across_spreads(j, f, j->in, j->all);
-    for (size_t t = 0; t < j->r.tasks; t++) {
-        for (size_t way = 0; way < 2; way++) {
-            size_t m = 0;
-            for (size_t s = 0; s < j->r.tasks; s++)
-                if (s != t)
-                    j->key[m++] = ADV_SQRT(spread[way][s]);
-            mtc_real middle = adv_nth(m, j->key, (m - 1) / 2, j->order);
-            ratio[way] = middle > 0 ? ADV_SQRT(spread[way][t]) / middle : 1;
-        }
-        mtc_real low = ADV_MIN(ratio[0], ratio[1]);
-        mtc_real high = ADV_MAX(ratio[0], ratio[1]);
-        if (low > 5 || (low > 0 && 5 * high < 1))
-            j->r.odd[t * j->r.d + f] = ratio[0];
+    const mtc_real *const spread[] = {j->in + f, j->between + f};
+    mtc_real ratio[2] = {1, 1};
+    for (size_t way = 0; way < 2 && j->r.tasks > 1; way++) {
+        size_t m = 0;
+        for (size_t s = 0; s < j->r.tasks; s++)
+            if (s != t)
+                j->key[m++] = ADV_SQRT(spread[way][s * j->s.d]);
+        mtc_real middle = across_lower_median(j, m, j->key);
+        mtc_real own = ADV_SQRT(spread[way][t * j->s.d]);
+        ratio[way] = middle > 0 ? own / middle : 1;
     }
+    mtc_real low = ADV_MIN(ratio[0], ratio[1]);
+    mtc_real high = ADV_MAX(ratio[0], ratio[1]);
+    return low > 5 || (low > 0 && 5 * high < 1) ? ratio[0] : 1;
 }
 
 /* ---- A3 and A4: distances, and log odds ---------------------------------- */
@@ -267,7 +271,7 @@ static mtc_real scene_distance(const scene *s, size_t a, size_t b)
         return ADV_SQRT(2 - 2 * ADV_MIN(cosine, 1));
     }
     for (size_t f = 0; f < s->d; f++) {
-        mtc_real off = x->c[f] - y->c[f];
+        mtc_real off = lot_center(x, f) - lot_center(y, f);
         square += off * off * s->u[f] * s->u[f];
     }
     return ADV_SQRT(ADV_MAX(square, 0));
@@ -280,7 +284,7 @@ static void scene_measure(const scene *s, size_t some)
     for (across_lot *a = s->of; a < s->of + A; a++) {
         a->e = 0;
         for (size_t f = 0; f < s->d; f++)
-            a->e += a->v[f] * s->u[f] * s->u[f];
+            a->e += lot_variance(a, f) * s->u[f] * s->u[f];
         a->e /= a->n;
     }
     for (size_t a = 0; a < some; a++)
@@ -294,9 +298,10 @@ static mtc_real scene_along(const scene *s, size_t a, size_t b)
     const across_lot *x = s->of + a, *y = s->of + b;
     mtc_real length = 0, spread = 0;
     for (size_t f = 0; f < s->d; f++) {
-        mtc_real by = (x->c[f] - y->c[f]) * s->u[f];
+        mtc_real by = (lot_center(x, f) - lot_center(y, f)) * s->u[f];
+        mtc_real both = lot_variance(x, f) + lot_variance(y, f);
         length += by * by;
-        spread += by * by * s->u[f] * s->u[f] * (x->v[f] + y->v[f]) / 2;
+        spread += by * by * s->u[f] * s->u[f] * both / 2;
     }
     return length > 0 ? ADV_SQRT(spread / length) : 0;
 }
@@ -322,17 +327,15 @@ static mtc_real scene_rho(const scene *s, size_t a, size_t b)
 static mtc_real across_share(const across_job *j, size_t a, size_t b)
 {
     const across_lot *of = j->s.of;
-    size_t A = j->s.count, near = 0, in_a = 0, in_b = 0;  /* but a, but b */
+    size_t A = j->s.count, near = 0, in_a = 0, in_b = 0;
     for (size_t x = 0; x < A; x++) {
-        in_b += x != b && of[x].task == of[b].task;
-        if (x == a || of[x].task != of[a].task)
-            continue;
-        in_a++;
-        for (size_t y = 0; y < A; y++)
+        in_a += of[x].task == of[a].task;
+        in_b += of[x].task == of[b].task;
+        for (size_t y = 0; y < A && x != a && of[x].task == of[a].task; y++)
             near += y != b && of[y].task == of[b].task &&
                     j->rho[x * A + y] < ACROSS_NEAR;
     }
-    size_t least = ADV_MIN(in_a, in_b);
+    size_t least = ADV_MIN(in_a, in_b) - 1;
     return least > 0 ? (mtc_real)ADV_MIN(near, least) / (mtc_real)least : 0;
 }
 
@@ -340,13 +343,11 @@ static mtc_real across_odds(const across_job *j, size_t a, size_t b)
 {
     const scene *s = &j->s;
     size_t ab = a * s->count + b;
-    mtc_real rho = ADV_MIN(j->rho[ab], 1000), delta = 5 * rho;
-    if (!s->sparse) {
-        mtc_real along = ADV_MAX(scene_along(s, a, b), ADV_TINY);
-        delta = ADV_MIN(s->D[ab] / along, 1000);
-    }
-    mtc_real odds = 3 * mtc_log(ACROSS_NEAR / ADV_MAX(rho, ADV_TINY)) -
-                    (mtc_real)0.6 * delta + 3 * across_share(j, a, b);
+    mtc_real rho = ADV_MAX(ADV_MIN(j->rho[ab], 1000), ADV_TINY);
+    mtc_real along = ADV_MAX(scene_along(s, a, b), ADV_TINY);
+    mtc_real delta = s->sparse ? 5 * rho : ADV_MIN(s->D[ab] / along, 1000);
+    mtc_real odds = 3 * mtc_log(ACROSS_NEAR / rho) - (mtc_real)0.6 * delta +
+                    3 * across_share(j, a, b);
     return ADV_MAX(ADV_MIN(odds, 5), -5);
 }
 
@@ -378,7 +379,6 @@ static void across_join(across_job *j)
         j->group[x] = x;
         j->size[x] = 1;
     }
-    j->joined = 0;
     while (across_next(j, &a, &b)) {
         for (size_t x = 0; x < A; x++) {
             j->sum[a * A + x] += j->sum[b * A + x];
@@ -386,124 +386,108 @@ static void across_join(across_job *j)
             if (j->group[x] == b)
                 j->group[x] = a;
         }
-        j->joined += j->size[a] * j->size[b];
         j->size[a] += j->size[b];
         j->size[b] = 0;
     }
-    j->groups = 0;
+    size_t groups = 0;
     for (size_t x = 0; x < A; x++)
-        j->group[x] = j->group[x] == x ? j->groups++ : j->group[j->group[x]];
-}
-
-/* A lot under a map. */
-static void across_apply(const across_lot *from, const across_column *at,
-    size_t d, across_lot *to)
-{
-    *to = (across_lot){from->task, from->number, from->n, to->c, to->v, 0};
-    for (size_t f = 0; f < d; f++) {
-        to->c[f] = at[f].scale * from->c[f] + at[f].offset;
-        to->v[f] = at[f].scale * at[f].scale * from->v[f];
-    }
+        j->group[x] = j->group[x] == x ? groups++ : j->group[j->group[x]];
+    j->r.groups = groups;
 }
 
 /* A2 to A5, under the maps of tasks. */
 static void across_pair(across_job *j)
 {
     scene *s = &j->s;
-    size_t A = s->count;
-    for (size_t a = 0; a < A; a++)
-        across_apply(&j->as_is[a], j->at + j->as_is[a].task * s->d, s->d,
-                     &s->of[a]);
+    size_t A = s->count, d = s->d;
+    for (size_t e = 0; e < j->r.tasks * d; e++)
+        across_spread(j, e / d, e % d);
     across_scales(j, MTC_NONE, s->u);
     scene_measure(s, A);
-    for (size_t e = 0; e < A * A; e++) {
-        size_t a = ADV_MIN(e / A, e % A), b = ADV_MAX(e / A, e % A);
-        int apart = s->of[a].task != s->of[b].task;
-        j->rho[e] = apart ? scene_rho(s, a, b) : ADV_HUGE;
-    }
-    for (size_t e = 0; e < A * A; e++) {
-        size_t a = ADV_MIN(e / A, e % A), b = ADV_MAX(e / A, e % A);
-        int apart = s->of[a].task != s->of[b].task;
-        j->L[e] = apart ? across_odds(j, a, b) : ACROSS_NEVER;
-    }
+    for (size_t a = 0; a < A; a++)
+        for (size_t b = a; b < A; b++)
+            j->rho[a * A + b] = j->rho[b * A + a] =
+                s->of[a].task == s->of[b].task ? ADV_HUGE : scene_rho(s, a, b);
+    for (size_t a = 0; a < A; a++)
+        for (size_t b = a; b < A; b++)
+            j->L[a * A + b] = j->L[b * A + a] =
+                s->of[a].task == s->of[b].task ? ACROSS_NEVER
+                                               : across_odds(j, a, b);
     across_join(j);
 }
 
 /* ---- A6: maps ------------------------------------------------------------ */
 
+typedef struct couple {       /* a cluster of the task, and a group */
+    const across_lot *own, *group;
+    mtc_real rho, w;          /* mapped; n n' / (n + n') */
+} couple;
+
 typedef struct across_map {   /* of a task */
     across_job *j;
-    const across_lot *own;    /* [k] its clusters as they are */
-    size_t t, k, K;           /* which task; the others' groups */
-    scene s;                  /* its clusters, mapped; the others' groups */
-    mtc_real *u, dim;         /* [d] of the other tasks; how many dimensions
-                                 their groups fill */
-    mtc_real *tiny;           /* [d] added to variances */
+    scene s;                  /* its clusters, numbered by A5, and the groups */
+    size_t k, K;              /* of the others; how many there are */
+    size_t partners;          /* clusters that are in one of these by A5 */
+    mtc_real dim;             /* how many dimensions the groups fill, */
+    mtc_real *c, *v;          /* [(A+1)*d] their centers, variances */
     mtc_real *flat;           /* [A*d] scratch */
-    size_t *match;            /* [k] a group's place in s, or MTC_NONE */
-    size_t *known;            /* [k] the same of A5 */
-    mtc_real *rho;            /* [k] */
-    size_t matched;           /* how many have a match, */
-    mtc_real near;            /* and the sum of their ln(.5 / rho) */
-    across_column *at, *best; /* [d] the map, and the best so far */
-    int scales, best_scales;  /* 1: some column */
-    mtc_real gain;            /* of the best */
+    couple *match;            /* [matched] by the map */
+    size_t matched;
+    across_column *at, *still, *best;  /* [d] the map, none, the best */
+    mtc_real gain;            /* of the best; 0: there is none */
 } across_map;
 
 static mtc_status map_take(adv_desk *desk, across_map *m)
 {
     size_t A = m->j->s.count, d = m->s.d;
-    ADV_TRY(scene_take(desk, A, &m->s));
-    ADV_REALS(desk, A * d, &m->flat);
-    ADV_REALS(desk, A, &m->rho);
-    ADV_SIZES(desk, A, &m->match, &m->known);
-    ADV_REALS(desk, d, &m->u, &m->tiny);
+    scene_take(desk, A + 1, &m->s);  /* one group is begun too many */
+    ADV_REALS(desk, (A + 1) * d, &m->c, &m->v, &m->flat);
+    m->match = ADV_TAKE(desk, A, couple);
     m->at = ADV_TAKE(desk, d, across_column);
     m->best = ADV_TAKE(desk, d, across_column);
+    m->still = ADV_TAKE(desk, d, across_column);
+    for (size_t f = 0; f < d && desk->status == MTC_OK; f++)
+        m->still[f] = across_as_is;
     return desk->status;
 }
 
-/* The place of a group of the other tasks in the scene, or MTC_NONE. */
-static size_t map_place(const across_map *m, size_t group)
+static void map_add(const across_lot *a, size_t d, across_lot *to)
 {
-    for (size_t h = m->k; h < m->s.count; h++)
-        if (m->s.of[h].number == group)
-            return h;
-    return MTC_NONE;
+    to->n += a->n;
+    mtc_real share = a->n / to->n;
+    for (size_t f = 0; f < d; f++) {
+        to->c[f] = (1 - share) * to->c[f] + share * lot_center(a, f);
+        to->v[f] = (1 - share) * to->v[f] + share * lot_variance(a, f);
+    }
 }
 
-/* The clusters of task t and the groups of the others, and to which of these a
- * cluster belongs. */
+/* The clusters of task t, and the groups of the others. */
 static void map_gather(across_map *m, size_t t)
 {
     const across_job *j = m->j;
-    size_t A = j->s.count, d = m->s.d, begin = 0;
-    while (begin < A && j->as_is[begin].task < t)
-        begin++;
-    m->own = j->as_is + begin;
-    m->k = 0;
-    while (begin + m->k < A && m->own[m->k].task == t)
-        m->k++;
-    m->t = t;
-    m->s.count = m->k;
-    for (size_t i = 0; i < A; i++) {
-        const across_lot *a = &j->s.of[i];
-        size_t at = map_place(m, j->group[i]);
-        if (a->task == t)
-            continue;
-        across_lot *to = &m->s.of[at == MTC_NONE ? m->s.count++ : at];
-        if (at == MTC_NONE)
-            *to = (across_lot){j->r.tasks, j->group[i], 0, to->c, to->v, 0};
-        to->n += a->n;
-        mtc_real share = a->n / to->n;
-        for (size_t f = 0; f < d; f++) {
-            to->c[f] = (1 - share) * to->c[f] + share * a->c[f];
-            to->v[f] = (1 - share) * to->v[f] + share * a->v[f];
+    size_t d = m->s.d;
+    m->k = m->K = m->partners = 0;
+    for (size_t i = 0; i < j->s.count; i++)
+        if (j->s.of[i].task == t) {
+            across_lot *own = &m->s.of[m->k++];
+            *own = j->s.of[i];
+            own->number = j->group[i];
+            own->at = m->at;
         }
+    for (size_t g = 0; g < j->r.groups; g++) {
+        across_lot *to = &m->s.of[m->k + m->K];
+        int known = 0;
+        *to = (across_lot){j->r.tasks, g, 0, m->c + m->K * d, m->v + m->K * d,
+                           m->still, 0};
+        for (size_t i = 0; i < j->s.count; i++)
+            if (j->group[i] == g && j->s.of[i].task == t)
+                known = 1;
+            else if (j->group[i] == g)
+                map_add(&j->s.of[i], d, to);
+        m->K += to->n > 0;
+        m->partners += known && to->n > 0;
     }
-    m->K = m->s.count - m->k;
-    for (size_t i = 0; i < m->k; i++)
-        m->known[i] = map_place(m, j->group[begin + i]);
+    m->s.count = m->k + m->K;
 }
 
 static mtc_real map_dimension(const across_map *m)
@@ -516,7 +500,7 @@ static mtc_real map_dimension(const across_map *m)
         for (size_t g = 0; g < K; g++)
             mean += group[g].c[f] / (mtc_real)K;
         for (size_t g = 0; g < K; g++)
-            m->flat[g * d + f] = (group[g].c[f] - mean) * m->u[f];
+            m->flat[g * d + f] = (group[g].c[f] - mean) * m->s.u[f];
     }
     for (size_t e = 0; e < K * K; e++) {
         mtc_real dot = mtc_dot(d, m->flat + e / K * d, m->flat + e % K * d);
@@ -526,272 +510,214 @@ static mtc_real map_dimension(const across_map *m)
     return squares > 0 ? trace * trace / squares : 0;
 }
 
-/* near: with which groups the clusters match under the map.  Only pairs of the
- * first `some` lots have other distances than before. */
-static void map_near(across_map *m, size_t some)
+/* near: with which groups the clusters match under the map. */
+static void map_near(across_map *m)
 {
     const scene *s = &m->s;
-    for (size_t i = 0; i < m->k; i++)
-        across_apply(&m->own[i], m->at, s->d, &s->of[i]);
-    scene_measure(s, some);
-    m->near = 0;
+    scene_measure(s, m->k);
     m->matched = 0;
     for (size_t i = 0; i < m->k; i++) {
         const mtc_real *D = s->D + i * s->count;
         size_t g = m->k;
         for (size_t h = g + 1; h < s->count; h++)
             g = D[h] < D[g] ? h : g;
-        m->rho[i] = ADV_MAX(scene_rho(s, i, g), ACROSS_LEAST);
-        m->match[i] = m->rho[i] < ACROSS_NEAR ? g : MTC_NONE;
-        if (m->match[i] == MTC_NONE)
-            continue;
-        m->near += mtc_log(ACROSS_NEAR / m->rho[i]);
-        m->matched++;
+        const across_lot *own = &s->of[i], *to = &s->of[g];
+        mtc_real rho = scene_rho(s, i, g);
+        if (rho < ACROSS_NEAR)
+            m->match[m->matched++] = (couple){
+                own, to, ADV_MAX(rho, ACROSS_LEAST),
+                own->n * to->n / (own->n + to->n)};
     }
 }
 
-/* r: by which factor column f of group g spreads more than that of cluster i;
- * its log. */
-static mtc_real map_ratio(const across_map *m, size_t i, size_t g, size_t f)
+/* r: by which factor column f of the group spreads more; its log. */
+static mtc_real map_ratio(const couple *c, size_t f)
 {
-    if (!(m->tiny[f] > 0))
-        return 0;
-    return mtc_log((m->s.of[g].v[f] + m->tiny[f]) /
-                   (m->own[i].v[f] + m->tiny[f])) / 2;
+    mtc_real own = c->own->v[f], group = c->group->v[f];
+    return own > 0 && group > 0 ? mtc_log(group / own) / 2 : 0;
 }
 
 /* The mean of r over matches, and whether these agree on it. */
-static mtc_real map_ratios(const across_map *m, const size_t *match, size_t f,
-    int *agreed)
+static mtc_real map_ratios(const across_map *m, size_t f, int *agreed)
 {
     mtc_real n = 0, mean = 0, square = 0;
-    for (size_t i = 0; i < m->k; i++)
-        if (match[i] != MTC_NONE) {
-            mtc_real r = map_ratio(m, i, match[i], f), off = r - mean;
-            n += 1;
-            mean += off / n;
-            square += off * (r - mean);
-        }
-    *agreed = ADV_FABS(mean) >
-              3 * ADV_SQRT((mtc_real)0.0625 + square / ADV_MAX(n, 1));
+    for (size_t p = 0; p < m->matched; p++) {
+        mtc_real r = map_ratio(&m->match[p], f), off = r - mean;
+        n += 1;
+        mean += off / n;
+        square += off * (r - mean);
+    }
+    *agreed = ADV_FABS(mean) > 3 * ADV_SQRT((mtc_real)0.0625 + square / n);
     return mean;
 }
 
-/* The means over matches, weights n n' / (n + n'), of a column's map. */
-typedef struct map_means {
-    mtc_real all, x, y, xx, xy, yy;  /* the last three about the means */
-} map_means;
-
-static map_means map_sums(const across_map *m, size_t f)
+/* By what column f is scaled: as groups spread or, if that is much the same, as
+ * their centers lie.  *x and *y: the means of these, own and the others'. */
+static mtc_real map_factor(const across_map *m, size_t f, mtc_real *x,
+    mtc_real *y)
 {
-    map_means sum = {0, 0, 0, 0, 0, 0};
-    for (size_t i = 0; i < m->k; i++) {
-        if (m->match[i] == MTC_NONE)
-            continue;
-        const across_lot *own = &m->own[i], *group = &m->s.of[m->match[i]];
-        mtc_real w = own->n * group->n / (own->n + group->n);
-        mtc_real x = own->c[f] - sum.x, y = group->c[f] - sum.y;
-        mtc_real left = w * sum.all / (sum.all + w);
-        sum.all += w;
-        sum.x += x * w / sum.all;
-        sum.y += y * w / sum.all;
-        sum.xx += left * x * x;
-        sum.xy += left * x * y;
-        sum.yy += left * y * y;
+    const couple *end = m->match + m->matched;
+    mtc_real all = 0, xx = 0, xy = 0;
+    int agreed;
+    *x = *y = 0;
+    for (const couple *p = m->match; p < end; p++) {
+        all += p->w;
+        *x += p->w / all * (p->own->c[f] - *x);
+        *y += p->w / all * (p->group->c[f] - *y);
     }
-    sum.xx /= sum.all;
-    sum.xy /= sum.all;
-    sum.yy /= sum.all;
-    return sum;
+    for (const couple *p = m->match; p < end; p++) {
+        mtc_real off = p->own->c[f] - *x;
+        xx += p->w * off * off;
+        xy += p->w * off * (p->group->c[f] - *y);
+    }
+    mtc_real by = mtc_exp(map_ratios(m, f, &agreed));
+    mtc_real slope = xx > 0 ? xy / xx : 0;
+    return slope * (mtc_real)1.5 >= by && slope <= (mtc_real)1.5 * by ? slope
+                                                                      : by;
+}
+
+/* The root mean square error of column f in a map, over w. */
+static mtc_real map_error(const across_map *m, size_t f, across_column map)
+{
+    mtc_real all = 0, sum = 0;
+    for (const couple *p = m->match; p < m->match + m->matched; p++) {
+        mtc_real off = map.scale * p->own->c[f] + map.offset - p->group->c[f];
+        all += p->w;
+        sum += p->w * off * off;
+    }
+    return ADV_SQRT(sum / all) * m->s.u[f];
 }
 
 /* Column f: the first kind of map that serves. */
 static across_column map_fit(const across_map *m, size_t f)
 {
-    map_means s = map_sums(m, f);
-    int agreed;
-    mtc_real by = mtc_exp(map_ratios(m, m->match, f, &agreed));
+    mtc_real x, y, by = map_factor(m, f, &x, &y), error[4], least = ADV_HUGE;
     mtc_real zero = m->j->o.zero != NULL ? m->j->o.zero[f] : 0;
-    mtc_real slope = s.xx > 0 ? s.xy / s.xx : 0, error[4], least = ADV_HUGE;
-    if (slope * (mtc_real)1.5 >= by && slope <= (mtc_real)1.5 * by)
-        by = slope;
     const across_column ways[] = {
-        {1, 0, MTC_ACROSS_AS_IS}, {by, (1 - by) * zero, MTC_ACROSS_SCALED},
-        {1, s.y - s.x, MTC_ACROSS_MOVED}, {by, s.y - by * s.x, MTC_ACROSS_BOTH}
+        across_as_is, {by, (1 - by) * zero, MTC_ACROSS_SCALED},
+        {1, y - x, MTC_ACROSS_MOVED}, {by, y - by * x, MTC_ACROSS_BOTH}
     };
-    for (size_t way = 0; way < 4; way++) {
-        mtc_real a = ways[way].scale, off = a * s.x + ways[way].offset - s.y;
-        mtc_real square = a * a * s.xx - 2 * a * s.xy + s.yy + off * off;
-        error[way] = ADV_SQRT(ADV_MAX(square, 0)) * m->u[f];
-        least = ADV_MIN(error[way], least);
-    }
     size_t way = 0;
+    for (size_t i = 0; i < 4; i++) {
+        error[i] = map_error(m, f, ways[i]);
+        least = ADV_MIN(error[i], least);
+    }
     while (error[way] > ADV_MAX(2 * least, 1))
         way++;
     return ways[way];
 }
 
-/* The map from anchor i and g; by_ratio: columns that spread otherwise are
- * scaled from the start.  Returns whether two clusters match. */
-static int map_follow(across_map *m, size_t i, size_t g, int by_ratio)
+/* The map from an anchor; by_ratio: columns that spread otherwise are scaled
+ * from the start.  Returns whether two clusters match. */
+static int map_follow(across_map *m, couple anchor, int by_ratio)
 {
     const mtc_real much = mtc_log((mtc_real)1.5);
     for (size_t f = 0; f < m->s.d; f++) {
-        mtc_real r = by_ratio ? map_ratio(m, i, g, f) : 0;
-        m->at[f].scale = ADV_FABS(r) > much ? mtc_exp(r) : 1;
-        m->at[f].offset = m->s.of[g].c[f] - m->at[f].scale * m->own[i].c[f];
+        mtc_real r = by_ratio ? map_ratio(&anchor, f) : 0;
+        mtc_real scale = ADV_FABS(r) > much ? mtc_exp(r) : 1;
+        m->at[f].scale = scale;
+        m->at[f].offset = anchor.group->c[f] - scale * anchor.own->c[f];
     }
-    for (int step = 0;; step++) {
-        map_near(m, m->k);
-        if (m->matched < 2 || step == 3)
-            return m->matched >= 2;
+    map_near(m);
+    for (int step = 0; step < 3 && m->matched >= 2; step++) {
         for (size_t f = 0; f < m->s.d; f++)
             m->at[f] = map_fit(m, f);
+        map_near(m);
     }
+    return m->matched >= 2;
 }
 
 /* A6: the gain of the map as it is, without what is known; 0: it changes
  * nothing. */
-static mtc_real map_gain(across_map *m)
+static mtc_real map_gain(const across_map *m)
 {
     size_t d = m->s.d, T = m->j->r.tasks;
-    mtc_real cost = 0, first = 0, second = 0;
-    m->scales = 0;
+    mtc_real cost = 0, first = 0, second = 0, near = 0;
     for (size_t f = 0; f < d; f++) {
         int scaled = (m->at[f].kind & MTC_ACROSS_SCALED) != 0, agreed;
         int moved = (m->at[f].kind & MTC_ACROSS_MOVED) != 0;
-        mtc_real each = (mtc_real)(scaled + moved);
-        map_ratios(m, m->match, f, &agreed);
-        if (scaled && agreed) {
-            mtc_real size = ADV_FABS(mtc_log(m->at[f].scale));
-            size = ADV_MIN(size, 4);
-            second = ADV_MAX(ADV_MIN(first, size), second);
-            first = ADV_MAX(first, size);
-            each /= 2;
-        }
-        cost += each;
-        m->scales |= scaled;
+        map_ratios(m, f, &agreed);
+        agreed &= scaled;
+        mtc_real size = agreed ? ADV_FABS(mtc_log(m->at[f].scale)) : 0;
+        size = ADV_MIN(size, 4);
+        second = ADV_MAX(ADV_MIN(first, size), second);
+        first = ADV_MAX(first, size);
+        cost += (mtc_real)(scaled + moved) / (mtc_real)(1 + agreed);
     }
     if (!(cost > 0))
         return 0;
+    for (size_t p = 0; p < m->matched; p++)
+        near += mtc_log(ACROSS_NEAR / m->match[p].rho);
     mtc_real left = 1 - cost / (mtc_real)d / (mtc_real)m->matched;
     mtc_real tries = (mtc_real)(2 * m->k * m->K) * (mtc_real)(T > 2 ? T : 1);
-    return m->dim * m->near * ADV_MAX(left, 0) - mtc_log(tries) + first +
-           second;
+    return m->dim * near * ADV_MAX(left, 0) - mtc_log(tries) + first + second;
 }
 
-/* What A5 knows of the task without a map: S0.  Returns how many clusters have
- * a partner, or MTC_NONE if no map is needed. */
-static size_t map_known(across_map *m, mtc_real *score)
+/* S0: what A5 knows of the task without a map, in a scene of its scales. */
+static mtc_real map_known(across_map *m)
 {
-    size_t now = 0;
-    int differs = 0, agreed;
-    *score = 0;
-    m->s.u = m->j->s.u;
-    map_near(m, m->s.count);
-    m->s.u = m->u;
-    for (size_t i = 0; i < m->k; i++) {
-        now += m->known[i] != MTC_NONE;
-        if (m->known[i] != MTC_NONE && m->match[i] == m->known[i])
-            *score += m->dim * mtc_log(ACROSS_NEAR / m->rho[i]);
-    }
-    for (size_t f = 0; f < m->s.d; f++) {
-        map_ratios(m, m->known, f, &agreed);
-        differs |= agreed;
-    }
-    return now == ADV_MIN(m->k, m->K) && !differs ? MTC_NONE : now;
+    mtc_real known = 0;
+    ADV_COPY(m->at, m->still, m->s.d);
+    ADV_COPY(m->s.u, m->j->s.u, m->s.d);
+    scene_measure(&m->s, m->s.count);
+    map_near(m);
+    for (const couple *p = m->match; p < m->match + m->matched; p++)
+        if (p->own->number == p->group->number)
+            known += mtc_log(ACROSS_NEAR / p->rho);
+    return known;
 }
 
-/* All that the maps of task t share, and the map that changes nothing; 0: it
- * can have none. */
-static int map_begin(across_map *m, size_t t)
+/* The best map of task t, if a cluster still lacks a partner. */
+static void map_find(across_map *m, size_t t)
 {
-    size_t d = m->s.d;
     map_gather(m, t);
     m->gain = 0;
-    if (m->k < 2 || m->K < 2)
-        return 0;
-    across_scales(m->j, t, m->u);
-    m->dim = map_dimension(m);
-    ADV_ZERO(m->tiny, d);
-    for (size_t a = 0; a < m->s.count; a++)
-        for (size_t f = 0; f < d; f++) {
-            mtc_real v = a < m->k ? m->own[a].v[f] : m->s.of[a].v[f];
-            m->tiny[f] = ADV_MAX((mtc_real)1e-12 * v, m->tiny[f]);
-        }
-    for (size_t f = 0; f < d; f++)
-        m->at[f] = across_as_is;
-    return 1;
-}
-
-/* The best map of task t: its gain, or 0. */
-static mtc_real map_find(across_map *m, size_t t, size_t *partners)
-{
-    mtc_real score;
-    if (!map_begin(m, t))
-        return 0;
-    *partners = map_known(m, &score);
-    if (*partners == MTC_NONE)
-        return 0;
+    if (m->k < 2 || m->K < 2 || m->partners == ADV_MIN(m->k, m->K))
+        return;
+    mtc_real known = map_known(m);
+    across_scales(m->j, t, m->s.u);
     scene_measure(&m->s, m->s.count);
+    m->dim = map_dimension(m);
     for (size_t h = 0; h < 2 * m->k * m->K; h++) {
-        size_t i = h / 2 / m->K, g = m->k + h / 2 % m->K;
-        if (!map_follow(m, i, g, h % 2 == 1) || m->matched < *partners)
+        const across_lot *group = m->s.of + m->k + h / 2 % m->K;
+        couple anchor = {m->s.of + h / 2 / m->K, group, 0, 0};
+        if (!map_follow(m, anchor, h % 2 == 1) || m->matched < m->partners)
             continue;
-        mtc_real gain = map_gain(m) - score;
-        if (gain <= m->gain || (m->matched == *partners && !m->scales))
+        mtc_real gain = map_gain(m) - m->dim * known;
+        if (gain <= m->gain)
             continue;
         m->gain = gain;
-        m->best_scales = m->scales;
         ADV_COPY(m->best, m->at, m->s.d);
     }
-    return m->gain;
 }
 
-/* Tries the best map of task t; it stays if more clusters are joined. */
-static void map_try(const across_map *m, size_t t)
-{
-    across_job *j = m->j;
-    size_t d = j->s.d, joined = j->joined;
-    across_column *at = j->at + t * d;
-    ADV_COPY(at, m->best, d);
-    across_pair(j);
-    if (j->joined >= joined + !m->best_scales) {
-        j->r.gain[t] = m->gain;
-        return;
-    }
-    for (size_t f = 0; f < d; f++)
-        at[f] = across_as_is;
-    across_pair(j);
-}
-
-/* A6: a task is tried once at most, of two tasks only the second. */
+/* A6: a task is mapped once at most, of two tasks only the second. */
 static mtc_status across_maps(adv_desk *desk, across_job *j)
 {
-    size_t T = j->r.tasks, *done = ADV_TAKE(desk, T, size_t);
-    across_map m = {.j = j, .s.d = j->s.d};
-    ADV_TRY(desk->status);
+    size_t T = j->r.tasks, d = j->s.d;
+    across_map m = {.j = j, .s.d = d};
     ADV_TRY(map_take(desk, &m));
-    for (size_t t = 0; t < T; t++)
-        done[t] = T == 2 && t == 0;
     for (;;) {
-        size_t best = MTC_NONE, least = MTC_NONE, partners = 0;
+        size_t best = MTC_NONE, least = MTC_NONE;
         mtc_real most = 0;
-        for (size_t t = 0; t < T; t++) {
+        for (size_t t = T == 2; t < T; t++) {
             ADV_TRY(adv_tick(desk->ctx, "across", t, T));
-            mtc_real gain = done[t] ? 0 : map_find(&m, t, &partners);
-            if (gain < ACROSS_GAIN || (best != MTC_NONE && (partners > least ||
-                (partners == least && gain <= most))))
+            if (j->r.gain[t] > 0)
+                continue;
+            map_find(&m, t);
+            if (m.gain < ACROSS_GAIN || m.partners > least ||
+                (m.partners == least && m.gain <= most))
                 continue;
             best = t;
-            least = partners;
-            most = gain;
+            least = m.partners;
+            most = m.gain;
         }
         if (best == MTC_NONE)
             return MTC_OK;
-        done[best] = 1;
-        map_find(&m, best, &partners);  /* again: others came after */
-        map_try(&m, best);
+        map_find(&m, best);  /* again: others came after */
+        ADV_COPY(j->at + best * d, m.best, d);
+        j->r.gain[best] = m.gain;
+        across_pair(j);
     }
 }
 
@@ -839,35 +765,35 @@ static void across_sure(const across_job *j, size_t g)
  * said of groups and clusters. */
 static void across_tell(across_job *j)
 {
-    const scene *s = &j->s;
+    const across_lot *of = j->s.of;
     mtc_across_result *r = &j->r;
-    size_t A = s->count, T = r->tasks;
-    r->groups = j->groups;
-    for (size_t e = 0; e < T * s->d; e++) {
+    size_t A = j->s.count;
+    for (size_t e = 0; e < A * A; e++) {
+        const across_lot *a = &of[e / A], *b = &of[e % A];
+        if (a->task == b->task)
+            continue;
+        if (r->gain[a->task] > 0)
+            j->L[e] = ADV_MIN(j->L[e], r->gain[a->task] - 2);
+        if (r->gain[b->task] > 0)
+            j->L[e] = ADV_MIN(j->L[e], r->gain[b->task] - 2);
+        if (j->group[e / A] == j->group[e % A])
+            r->anchored[a->task] = 1;
+        r->same[a->task * r->tasks + b->task]
+               [a->number * r->clusters[b->task] + b->number] =
+            across_logistic(j->L[e]);
+    }
+    for (size_t a = 0; a < A; a++)
+        r->group[of[a].task][of[a].number] = (int)j->group[a];
+    for (size_t e = 0; e < r->tasks * r->d; e++) {
         r->scale[e] = j->at[e].scale;
         r->offset[e] = j->at[e].offset;
         r->kind[e] = j->at[e].kind;
     }
-    for (size_t e = 0; e < A * A; e++) {
-        size_t a = e / A, b = e % A, of[] = {s->of[a].task, s->of[b].task};
-        if (of[0] == of[1])
-            continue;
-        for (size_t i = 0; i < 2; i++)
-            if (r->gain[of[i]] > 0)
-                j->L[e] = ADV_MIN(j->L[e], r->gain[of[i]] - 2);
-        if (j->group[a] == j->group[b])
-            r->anchored[of[0]] = 1;
-        mtc_real *same = r->same[of[0] * T + of[1]];
-        same[s->of[a].number * r->clusters[of[1]] + s->of[b].number] =
-            across_logistic(j->L[e]);
-    }
-    for (size_t a = 0; a < A; a++)
-        r->group[s->of[a].task][s->of[a].number] = (int)j->group[a];
-    for (size_t g = 0; g < j->groups; g++)
+    for (size_t g = 0; g < r->groups; g++)
         across_sure(j, g);
 }
 
-/* The numbers of clusters, and where the parts of the result lie. */
+/* Where the parts of the result lie. */
 static void across_lay(across_job *j)
 {
     mtc_across_result *r = &j->r;
@@ -883,10 +809,8 @@ static void across_lay(across_job *j)
         r->same[e] = e / T == e % T ? NULL : same;
         same += e / T == e % T ? 0 : clusters[e / T] * clusters[e % T];
     }
-    for (size_t e = 0; e < T * r->d; e++) {
+    for (size_t e = 0; e < T * r->d; e++)
         j->at[e] = across_as_is;
-        r->odd[e] = 1;
-    }
 }
 
 static mtc_status across_work(adv_desk *desk, void *job)
@@ -894,25 +818,23 @@ static mtc_status across_work(adv_desk *desk, void *job)
     across_job *j = (across_job *)job;
     size_t d = j->r.d, T = j->r.tasks, K = j->K, most = ADV_MAX(T, d);
     j->s.d = d;
-    ADV_TRY(scene_take(desk, K, &j->s));
-    j->as_is = ADV_TAKE(desk, K, across_lot);
+    scene_take(desk, K, &j->s);
     j->at = ADV_TAKE(desk, adv_mul(T, d), across_column);
+    ADV_REALS(desk, adv_mul(T, d), &j->in, &j->between);
     ADV_REALS(desk, adv_mul(K, K), &j->rho, &j->L, &j->sum);
     ADV_SIZES(desk, K, &j->group, &j->size);
     ADV_SIZES(desk, most, &j->order);
-    ADV_REALS(desk, most, &j->key, &j->in, &j->all);
+    ADV_REALS(desk, most, &j->key, &j->one, &j->two);
     ADV_TRY(desk->status);
     across_lay(j);
     j->s.sparse = adv_sparse(j->tasks, T, NULL);
     for (size_t t = 0; t < T; t++)
         ADV_TRY(across_add(desk, j, t));
     across_pair(j);
-    if (!j->s.sparse && T > 1) {
-        for (size_t f = 0; f < d; f++)
-            across_suspect(j, f);
-        if (j->o.maps)
-            ADV_TRY(across_maps(desk, j));
-    }
+    for (size_t e = 0; e < T * d; e++)
+        j->r.odd[e] = j->s.sparse ? 1 : across_odd(j, e / d, e % d);
+    if (!j->s.sparse && T > 1 && j->o.maps)
+        ADV_TRY(across_maps(desk, j));
     across_tell(j);
     return MTC_OK;
 }

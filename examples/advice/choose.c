@@ -80,7 +80,6 @@ typedef struct choose_look {  /* A8 */
     size_t max;               /* K, at most */
     size_t size;              /* numbers in the curves of an answer */
     mtc_real *curves;         /* [(tasks+1)*size] the last are common's */
-    mtc_real *cond;           /* [tasks] A5, of k = 2 */
     mtc_choice *task;         /* [tasks] k is 0 while there is only a curve: its
                                  p is s then */
 } choose_look;
@@ -91,9 +90,10 @@ typedef struct choose_job {
     mtc_choose_result r;
     choose_look first, second;
     choose_look *now;         /* the one that is taken */
-    int *asked;               /* [r.tasks] who asks for the second, if any */
-    struct curve *curve;      /* of some tasks at a time, */
-    size_t each;              /* and how many k they look at, at most */
+    int *asked;               /* [r.tasks] 1: it asks for the second itself */
+    int all;                  /* 1: the common answer asks for it of all */
+    const struct curve *curve;  /* of the task that is looked at, */
+    mtc_real cond;            /* and A5 of its k = 2 */
 } choose_job;
 
 /* Answer i, with curves of 0.  They have a number more than is promised: scores
@@ -118,7 +118,6 @@ static void choose_shape(adv_carver *c, void *job)
         choose_look *look = looks[i];
         look->curves = ADV_CARVE(c, adv_mul(adv_add(T, 1), look->size),
                                  mtc_real);
-        look->cond = ADV_CARVE(c, T, mtc_real);
         look->task = ADV_CARVE(c, T, mtc_choice);
     }
 }
@@ -138,7 +137,6 @@ typedef struct curve {
     const mtc_data *X;     /* the task, */
     size_t t;              /* and its number */
     size_t n, K;           /* A1: rows that are looked at; the largest k */
-    size_t known;          /* the k up to which the first look has seen it */
     int few;               /* 1: no curve, for want of rows */
     mtc_data rows;         /* copies of those rows */
     mtc_real most;         /* their largest squared distance */
@@ -357,10 +355,10 @@ static border border_of(const parts *p)
 
 /* A4 for one k.  E counts where it is cheaper than R, by more than the noise of
  * counts. */
-static mtc_status parts_of(adv_desk *desk, const curve *c, size_t k,
-    choose_look *look)
+static mtc_status parts_of(adv_desk *desk, choose_job *j, size_t k)
 {
-    const mtc_choice *out = &look->task[c->t];
+    const curve *c = j->curve;
+    const mtc_choice *out = &j->now->task[c->t];
     parts p = {.desk = desk, .c = c, .k = k};
     p.labels = ADV_TAKE(desk, c->n, int);
     p.pair = ADV_TAKE(desk, k * k, border_pair);
@@ -381,7 +379,7 @@ static mtc_status parts_of(adv_desk *desk, const curve *c, size_t k,
     }
     out->mixdep[k - 1] = Z.mixdep;
     if (k == 2)
-        look->cond[c->t] = Z.cond;
+        j->cond = Z.cond;
     return MTC_OK;
 }
 
@@ -413,28 +411,14 @@ static void curve_score(const curve *c, mtc_real cond, mtc_choice *out)
                            0.7 * (double)mtc_log(cond + CHOOSE_SMOOTH));
 }
 
-/* What the first look knows of a task. */
-static void choose_known(const choose_job *j, const curve *c, mtc_choice *out)
-{
-    const mtc_choice *first = &j->first.task[c->t];
-    if (j->now == &j->first)
-        return;
-    ADV_COPY(out->usil, first->usil, c->known);
-    ADV_COPY(out->mix, first->mix, c->known);
-    ADV_COPY(out->mixdep, first->mixdep, c->known);
-    j->second.cond[c->t] = j->first.cond[c->t];
-}
-
 /* A1 to A3 of a task; if it has few distinct rows, its answer. */
 static mtc_status choose_curve(const choose_job *j, curve *c)
 {
     mtc_choice *one = &j->now->task[c->t];
-    mtc_real zeros;
     int exact;
-    choose_known(j, c, one);
     ADV_TRY(adv_tick(c->desk.ctx, "choose", c->t, j->r.tasks));
     ADV_TRY(curve_take(c));
-    if (adv_sparse(&c->rows, 1, &zeros))
+    if (adv_sparse(&c->rows, 1, NULL))
         adv_unit(&c->rows);
     size_t distinct = curve_distances(c, &exact);
     c->few = distinct <= c->K;
@@ -459,34 +443,34 @@ static mtc_status choose_curve(const choose_job *j, curve *c)
     return curve_begin(c);
 }
 
-/* The answer of curve i's task at once, or its graph. */
-static mtc_status choose_task(mtc_context *ctx, void *job, size_t i)
-{
-    const choose_job *j = (const choose_job *)job;
-    curve *c = &j->curve[i];
-    mtc_choice *one = &j->now->task[c->t];
-    *one = choose_answer(j->now, c->t);
-    one->limit = c->K;
-    if (!c->few && (j->now == &j->first || j->asked[c->t])) {
-        c->desk = adv_open(ctx, c->t);  /* open until the curve is scored */
-        return choose_curve(j, c);
-    }
-    c->few = 1;
-    one->k = one->best = ADV_MIN(j->o->min, c->X->n);
-    one->verdict = MTC_VERDICT_FEW;
-    return MTC_OK;
-}
-
-/* Item i is one curve and one k that it has, or nothing. */
+/* Item i is one k. */
 static mtc_status choose_parts(mtc_context *ctx, void *job, size_t i)
 {
-    const choose_job *j = (const choose_job *)job;
-    const curve *c = &j->curve[i / j->each];
-    size_t k = c->known + 1 + i % j->each;
-    if (c->few || k > c->K + 1)
+    choose_job *j = (choose_job *)job;
+    adv_desk desk = adv_open(ctx, j->curve->t);
+    return adv_close(&desk, parts_of(&desk, j, i + 2));
+}
+
+/* The answer of task t at once, or its scores. */
+static mtc_status choose_task(mtc_context *ctx, choose_job *j, size_t t)
+{
+    mtc_choice *one = &j->now->task[t];
+    curve c = curve_of(j, j->now, t);
+    *one = choose_answer(j->now, t);
+    one->limit = c.K;
+    if (c.few || (j->now == &j->second && !j->asked[t] && !j->all)) {
+        one->k = one->best = ADV_MIN(j->o->min, c.X->n);
+        one->verdict = MTC_VERDICT_FEW;
         return MTC_OK;
-    adv_desk desk = adv_open(ctx, c->t);
-    return adv_close(&desk, parts_of(&desk, c, k, j->now));
+    }
+    c.desk = adv_open(ctx, t);
+    j->curve = &c;
+    mtc_status s = choose_curve(j, &c);
+    if (s == MTC_OK && !c.few)
+        s = adv_share(&c.desk, c.K, c.n * c.n, choose_parts, j);
+    if (s == MTC_OK && !c.few)
+        curve_score(&c, j->cond, one);
+    return adv_close(&c.desk, s);
 }
 
 /* A7: p from s, and the answer. */
@@ -552,49 +536,13 @@ static mtc_choice choose_common(const choose_job *j, const choose_look *look)
 
 /* ---- A8: both looks ------------------------------------------------------ */
 
-/* Takes a look at some tasks, the first of which is t. */
-static mtc_status choose_some(adv_desk *desk, choose_job *j, size_t t,
-    size_t tasks)
-{
-    union adv_piece *mark = desk->last;
-    size_t square = 0;  /* of the most rows */
-    j->each = 1;
-    for (size_t i = 0; i < tasks; i++) {
-        curve *c = &j->curve[i];
-        *c = curve_of(j, j->now, t + i);
-        c->known = j->now == &j->first ? 1 : j->first.task[t + i].limit;
-        square = ADV_MAX(c->n * c->n, square);
-        j->each = ADV_MAX(c->K + 1 - ADV_MIN(c->known, c->K), j->each);
-    }
-    mtc_status s = adv_share(desk, tasks, square * j->each, choose_task, j);
-    if (s == MTC_OK)
-        s = adv_share(desk, tasks * j->each, square, choose_parts, j);
-    for (size_t i = tasks; i-- > 0;) {
-        curve *c = &j->curve[i];
-        if (s == MTC_OK && !c->few)
-            curve_score(c, j->now->cond[c->t], &j->now->task[c->t]);
-        adv_close(&c->desk, s);
-    }
-    adv_release(desk, mark);
-    return s;
-}
-
-/* Takes a look.  *common is its answer of all tasks.  No more curves are held
- * at a time than there are lanes for. */
-static mtc_status choose_see(adv_desk *desk, choose_job *j, choose_look *look,
+/* Takes a look.  *common is its answer of all tasks. */
+static mtc_status choose_see(mtc_context *ctx, choose_job *j, choose_look *look,
     mtc_choice *common)
 {
-    size_t work = 0, T = j->r.tasks;  /* work: of the largest curve */
     j->now = look;
-    for (size_t t = 0; t < T; t++) {
-        curve c = curve_of(j, look, t);
-        work = ADV_MAX(c.n * c.n * c.K, work);
-    }
-    size_t some = adv_lanes(desk->ctx, T, work);
-    j->curve = ADV_TAKE(desk, some, curve);
-    ADV_TRY(desk->status);
-    for (size_t t = 0; t < T; t += some)
-        ADV_TRY(choose_some(desk, j, t, ADV_MIN(some, T - t)));
+    for (size_t t = 0; t < j->r.tasks; t++)
+        ADV_TRY(choose_task(ctx, j, t));
     *common = choose_common(j, look);
     return MTC_OK;
 }
@@ -606,33 +554,24 @@ static int choose_final(const mtc_choice *c)
            (c->verdict == MTC_VERDICT_NONE && c->sure >= CHOOSE_SURE);
 }
 
-/* Who asks for the second look at a task. */
-enum { CHOOSE_NOBODY, CHOOSE_ALL, CHOOSE_ITSELF };
-
-/* Beliefs of the first look, and which tasks get the second.  Returns how many;
- * *all says whether the common answer asks. */
-static size_t choose_ask(choose_job *j, int *all)
+/* Beliefs of the first look, and who asks for the second: some tasks for
+ * themselves, or the common answer for all.  Returns whether any does. */
+static int choose_ask(choose_job *j)
 {
-    size_t asked = 0, longer = 0;  /* curves that can be */
+    int asks = 0, longer = 0;  /* a curve that can be */
     for (size_t t = 0; t < j->r.tasks; t++) {
         mtc_choice *one = &j->first.task[t];
-        size_t widest = curve_of(j, &j->second, t).K;
-        j->asked[t] = CHOOSE_NOBODY;
-        if (one->k == 0) {
+        int longer_one = one->k == 0 &&
+                         curve_of(j, &j->second, t).K > one->limit;
+        if (one->k == 0)
             choose_believe(one, j->o->min);
-            longer += widest > one->limit;
-            j->asked[t] = widest > one->limit && !choose_final(one)
-                              ? CHOOSE_ITSELF : CHOOSE_ALL;
-        }
+        j->asked[t] = longer_one && !choose_final(one);
+        asks |= j->asked[t];
+        longer |= longer_one;
         j->r.task[t] = *one;
     }
-    *all = longer > 0 && !choose_final(&j->r.common);
-    for (size_t t = 0; t < j->r.tasks; t++) {
-        if (j->asked[t] == CHOOSE_ALL && !*all)
-            j->asked[t] = CHOOSE_NOBODY;
-        asked += j->asked[t] != CHOOSE_NOBODY;
-    }
-    return asked;
+    j->all = longer && !choose_final(&j->r.common);
+    return asks || j->all;
 }
 
 /* An answer of the second look counts beyond the first. */
@@ -646,18 +585,17 @@ static mtc_status choose_work(adv_desk *desk, void *job)
 {
     choose_job *j = (choose_job *)job;
     mtc_choice wide;
-    int all;
     j->asked = ADV_TAKE(desk, j->r.tasks, int);
     ADV_TRY(desk->status);
-    ADV_TRY(choose_see(desk, j, &j->first, &j->r.common));
-    if (choose_ask(j, &all) == 0)
+    ADV_TRY(choose_see(desk->ctx, j, &j->first, &j->r.common));
+    if (!choose_ask(j))
         return MTC_OK;
-    ADV_TRY(choose_see(desk, j, &j->second, &wide));
-    if (all)
+    ADV_TRY(choose_see(desk->ctx, j, &j->second, &wide));
+    if (j->all)
         choose_widen(j, wide, &j->r.common);
     for (size_t t = 0; t < j->r.tasks; t++) {
         mtc_choice *one = &j->second.task[t];
-        if (j->asked[t] != CHOOSE_ITSELF || one->k > 0)
+        if (!j->asked[t] || one->k > 0)
             continue;
         choose_believe(one, j->o->min);
         choose_widen(j, *one, &j->r.task[t]);

@@ -128,7 +128,8 @@ mtc_status mtc_far_rows(mtc_context *ctx, const mtc_data *X, int *far)
     adv_desk desk = adv_open(ctx, MTC_NONE);
     int look = X->n >= FAR_SHARE && X->row == NULL;
     mtc_status s = look ? far_work(&desk, &job) : desk.status;
-    for (size_t i = 0; i < X->n && s == MTC_OK; i++)
+    size_t rows = s == MTC_OK ? X->n : 0;
+    for (size_t i = 0; i < rows; i++)
         far[i] = look && job.far[i] != 0;
     return adv_close(&desk, s);
 }

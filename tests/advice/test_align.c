@@ -14,9 +14,39 @@ enum { CASES = sizeof align_cases / sizeof align_cases[0], MAX_N = 100,
 
 static mtc_real from[MAX_N * MAX_D], to[MAX_N * MAX_D];
 
+static int z[MAX_N];
+
 static double apart(double a, mtc_real b)
 {
     return fabs(a - (double)b) / fmax(1, fabs(a));
+}
+
+static mtc_data source_of(const align_case *c)
+{
+    for (size_t e = 0; e < c->n_source * c->d; e++)
+        from[e] = (mtc_real)c->source[e];
+    return mtc_dense(c->n_source, c->d, from);
+}
+
+static mtc_data target_of(const align_case *c)
+{
+    for (size_t e = 0; e < c->n_target * c->d; e++)
+        to[e] = (mtc_real)c->target[e];
+    return mtc_dense(c->n_target, c->d, to);
+}
+
+/* Draws n rows of both sides, of class c about 8 in column c and 0 else. */
+static void draw(size_t n, size_t d, size_t classes, uint64_t seed)
+{
+    mtc_random rng = mtc_random_seed(seed);
+    for (size_t i = 0; i < n; i++) {
+        z[i] = (int)(i % classes);
+        for (size_t f = 0; f < d; f++) {
+            mtc_real center = f == i % classes ? 8 : 0;
+            from[i * d + f] = center + mtc_random_normal(&rng);
+            to[i * d + f] = center + mtc_random_normal(&rng);
+        }
+    }
 }
 
 TEST worked_cases(size_t number)
@@ -26,12 +56,7 @@ TEST worked_cases(size_t number)
     mtc_context ctx = test_context();
     mtc_align_result r;
     size_t d = c->d;
-    for (size_t e = 0; e < c->n_source * d; e++)
-        from[e] = (mtc_real)c->source[e];
-    for (size_t e = 0; e < c->n_target * d; e++)
-        to[e] = (mtc_real)c->target[e];
-    mtc_data A = mtc_dense(c->n_source, d, from);
-    mtc_data B = mtc_dense(c->n_target, d, to);
+    mtc_data A = source_of(c), B = target_of(c);
     ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, NULL, &r));
     ASSERT_EQ(c->kept, (int)r.kept);
     ASSERT_EQ(c->together, r.together);
@@ -68,9 +93,7 @@ TEST the_source_itself_is_left_as_it_is(void)
     mtc_context ctx = test_context();
     mtc_align_result r;
     size_t far = 0;
-    for (size_t e = 0; e < c->n_source * c->d; e++)
-        from[e] = (mtc_real)c->source[e];
-    mtc_data A = mtc_dense(c->n_source, c->d, from), B = A;
+    mtc_data A = source_of(c), B = A;
     ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, NULL, &r));
     ASSERT_EQ(MTC_ALIGN_AS_IS, r.kept);
     ASSERT(r.of[0].odd < 0);
@@ -99,12 +122,7 @@ TEST a_map_can_be_asked_for(void)
     mtc_context ctx = test_context();
     mtc_align_options o = mtc_align_defaults();
     mtc_align_result r;
-    for (size_t e = 0; e < c->n_source * c->d; e++)
-        from[e] = (mtc_real)c->source[e];
-    for (size_t e = 0; e < c->n_target * c->d; e++)
-        to[e] = (mtc_real)c->target[e];
-    mtc_data A = mtc_dense(c->n_source, c->d, from);
-    mtc_data B = mtc_dense(c->n_target, c->d, to);
+    mtc_data A = source_of(c), B = target_of(c);
     for (o.map = 0; o.map < MTC_ALIGN_MAPS; o.map++) {
         ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, &o, &r));
         ASSERT_EQ(c->tried[o.map] ? o.map : 0, (int)r.kept);
@@ -121,19 +139,11 @@ TEST a_map_can_be_asked_for(void)
 TEST a_column_in_other_units_is_named(void)
 {
     enum { N = 60, D = 4 };
-    static int z[N];
     mtc_context ctx = test_context();
     mtc_align_result r;
-    mtc_random rng = mtc_random_seed(4);
-    for (size_t i = 0; i < N; i++) {
-        z[i] = (int)(i % 3);
-        for (size_t f = 0; f < D; f++) {
-            mtc_real center = f == i % 3 ? 8 : 0;
-            from[i * D + f] = center + mtc_random_normal(&rng);
-            to[i * D + f] = center + mtc_random_normal(&rng);
-        }
+    draw(N, D, 3, 4);
+    for (size_t i = 0; i < N; i++)
         to[i * D + 2] *= 1000;
-    }
     mtc_data A = mtc_dense(N, D, from), B = mtc_dense(N, D, to);
     ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, z, 3, &B, NULL, &r));
     ASSERT(r.kept != MTC_ALIGN_AS_IS && !r.together);
@@ -151,16 +161,13 @@ TEST a_column_in_other_units_is_named(void)
 TEST a_column_without_spread_in_the_source_is_left(void)
 {
     enum { N = 40, D = 3 };
-    static int z[N];
     mtc_context ctx = test_context();
     mtc_align_result r;
-    mtc_random rng = mtc_random_seed(5);
+    draw(N, D, 2, 5);
     for (size_t i = 0; i < N; i++)
-        for (size_t f = 0; f < D; f++) {
-            z[i] = (int)(i % 2);
-            from[i * D + f] = f == 0 ? 3 : mtc_random_normal(&rng);
-            to[i * D + f] = 30 + mtc_random_normal(&rng);
-        }
+        from[i * D] = 3;
+    for (size_t e = 0; e < N * D; e++)
+        to[e] += 30;
     mtc_data A = mtc_dense(N, D, from), B = mtc_dense(N, D, to);
     ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, z, 2, &B, NULL, &r));
     size_t at = (size_t)r.kept * D;

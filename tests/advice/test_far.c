@@ -71,15 +71,22 @@ TEST ends_of_one_column_are_not_far(void)
     PASS();
 }
 
+/* Are `most` rows behind the grid far, and none if there is one more? */
+static int far_up_to(size_t most, const mtc_real (*more)[2])
+{
+    mtc_data X = grid_and(most, more);
+    if (found_behind(GRID, &X, 1) != most)
+        return 0;
+    X = grid_and(most + 1, more);
+    return found_behind(GRID, &X, 1) == 0;
+}
+
 /* Four copies have one another, three have not enough. */
 TEST a_small_group_is_not_far(void)
 {
     const mtc_real copies[4][2] = {{1e4f, 1e4f}, {1e4f, 1e4f}, {1e4f, 1e4f},
                                    {1e4f, 1e4f}};
-    mtc_data X = grid_and(3, copies);
-    ASSERT_EQ(3, found_behind(GRID, &X, 1));
-    X = grid_and(4, copies);
-    ASSERT_EQ(0, found_behind(GRID, &X, 1));
+    ASSERT(far_up_to(3, copies));
     PASS();
 }
 
@@ -87,10 +94,7 @@ TEST more_than_one_of_twenty_is_a_tail(void)
 {
     const mtc_real each[6][2] = {{1000, 0}, {0, 1000}, {-1000, 0}, {0, -1000},
                                  {3000, 0}, {0, 3000}};
-    mtc_data X = grid_and(5, each);
-    ASSERT_EQ(5, found_behind(GRID, &X, 1));
-    X = grid_and(6, each);
-    ASSERT_EQ(0, found_behind(GRID, &X, 1));
+    ASSERT(far_up_to(5, each));
     PASS();
 }
 

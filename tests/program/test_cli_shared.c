@@ -327,8 +327,8 @@ TEST guard_serves_small_single_and_unequal_tasks(void)
     OUT_HAS("siblings1: alone");
     RUNS(0, "cluster lssmtc --guard --pool " SIBLINGS "--json -");
     ASSERT(json_at(cli_last()->out, "guard.1") == NULL);
-    RUNS(0, "cluster mtcfir --guard --restarts 2 --iterations 3 " SIBLINGS);
-    ERR_HAS("--guard has no effect on mtcfir");
+    RUNS(2, "cluster mtcfir --guard --restarts 2 --iterations 3 " SIBLINGS);
+    ERR_HAS("--guard is not an option of mtcfir");
     RUNS(2, "cluster lssmtc --guard --k 2,3 a.csv b.csv");
     RUNS(2, "cluster lssmtc --guard --k 2 --restarts 1 a.csv b.csv");
     ERR_HAS("needs 2 runs");

@@ -143,7 +143,6 @@ typedef struct app {
     struct cures *cures;            /* of a try at reading, see faults.c */
     int deaf;                       /* 1: nothing is said, nor kept */
     remarks said;                   /* of this run, whether printed or not */
-    int columns;                    /* of the terminal */
     int percent;                    /* progress as it stands there; -1: none */
     const char *stage;
     double began, shown;            /* times: of the first line, of the last */
@@ -202,17 +201,16 @@ void check(app *a, const mtc_context *ctx, mtc_status s, const char *subject);
 /* ---- notices.c: what a run has to say besides its results ---- */
 
 struct text;
-APP_PRINTF(4, 5)
-void inform(app *a, const char *code, const words *columns, const char *format,
-            ...);
-APP_PRINTF(4, 5)
-void warn(app *a, const char *code, const words *columns, const char *format,
-          ...);
-APP_PRINTF(4, 5)
-void guess(app *a, const char *code, const words *columns, const char *format,
-           ...);
-typedef void telling(app *a, const char *code, const words *columns,
-                     const char *format, ...);  /* one of these */
+/* Something that may be wrong; that was understood so, and how to have it
+ * otherwise; the same of columns or rows, which --strict refuses. */
+typedef enum saying { WARNING, NOTE, GUESS } saying;
+
+APP_PRINTF(5, 6)
+void say(app *a, saying how, const char *code, const words *columns,
+         const char *format, ...);
+#define warn(a, code, columns, ...) say(a, WARNING, code, columns, __VA_ARGS__)
+#define inform(a, code, columns, ...) say(a, NOTE, code, columns, __VA_ARGS__)
+#define guess(a, code, columns, ...) say(a, GUESS, code, columns, __VA_ARGS__)
 void print_notices(app *a, int fails);
 void refuse_guesses(app *a);
 words one_column(app *a, const char *name);
@@ -253,6 +251,7 @@ void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of);
 enum { MOST_JOBS = 1024 };
 
 typedef struct lane_pool lane_pool;
+#ifdef APP_THREADS
 size_t processors(void);
 lane_pool *open_lanes(app *a, size_t lanes);
 void settle_lanes(app *a, size_t lanes);
@@ -263,6 +262,17 @@ void close_lanes(lane_pool *p);
 void lend_lanes(mtc_context *ctx, lane_pool *p);
 void enter_progress(lane_pool *p);
 void leave_progress(lane_pool *p);
+#else                                       /* there never is a pool */
+#define processors() ((size_t)1)
+#define open_lanes(a, lanes) ((lane_pool *)NULL)
+#define settle_lanes(a, lanes) ((void)(lanes))
+#define begin_lanes(p) ((size_t)0)
+#define share_work(p, n, work, job, watch) ((void)(work), (void)(watch))
+#define close_lanes(p) ((void)(p))
+#define lend_lanes(ctx, p) ((void)(p))
+#define enter_progress(p) ((void)(p))
+#define leave_progress(p) ((void)(p))
+#endif
 
 /* ---- text.c: text that grows, and whole files ---- */
 
@@ -274,6 +284,9 @@ typedef struct text {
 APP_PRINTF(3, 4)
 void put(app *a, text *t, const char *format, ...);
 void put_args(app *a, text *t, const char *format, va_list args);
+char *formed_args(app *a, const char *format, va_list args);
+APP_PRINTF(2, 3)
+char *formed(app *a, const char *format, ...);
 void add_bytes(app *a, text *t, const char *s, size_t n);
 int padded(const char *s, int width);
 const char *cut_name(app *a, const char *name, size_t most);
@@ -282,8 +295,10 @@ void put_heading(app *a, text *t, const char *name, size_t width);
 void put_utf8(app *a, text *t, const char *s);
 const char *in_utf8(app *a, const char *s);
 void put_escaped(app *a, text *t, const char *s, int xml);
+const char *json_text(app *a, const char *s);
 void put_csv(app *a, text *t, const char *s);
 void put_real(app *a, text *t, double x);
+const char *json_real(app *a, double x);
 void put_reals(app *a, text *t, size_t n, const mtc_real *x);
 void put_matrix(app *a, text *t, size_t m, size_t n, const mtc_real *x);
 void put_wholes(app *a, text *t, size_t n, const size_t *x);
@@ -340,7 +355,6 @@ typedef struct settings {
     double max_share;
     int preprocess_given, about_texts;      /* 1: not by default */
     int lambda_given, iterations_given;     /* 1: not by default */
-    words idle;                     /* given, but of no effect here */
     /* pcakm, ncut, snmf */
     double keep, sigma;
     const char *similarity;

@@ -48,10 +48,11 @@ typedef struct date {
 
 int date_at(const char *s, size_t n, date *d);
 int is_short_date(const char *s);
-void put_day(app *a, text *t, double days);
+const char *day_text(app *a, double days);
 
 /* ---- words.c ---- */
 
+int compare_words(const void *x, const void *y);
 size_t find_word(const dictionary *d, const char *s, size_t n);
 size_t number_word(app *a, dictionary *d, const char *s, size_t n);
 int class_number(app *a, const char *name);
@@ -141,6 +142,7 @@ int numbers_of(const char *s, size_t *first, size_t *last);
 int needs_id(const settings *set, const char *file);
 int has_word(const words *w, const char *s);
 const char *as_list(app *a, const words *w);
+const char *listed(app *a, const words *w);
 const char *as_values(app *a, const words *w);
 const char *as_value(app *a, const char *name);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
@@ -318,9 +320,10 @@ enum { LABELED_ROWS = 20 };         /* labels of fewer may all differ, or be
                                        equal, by chance */
 int teaches(const reading *run, const char *file);
 int drops_unlabeled(const reading *run, const char *file);
-void doubt_equal(app *a, const settings *set, task *t, telling *tell,
+void doubt_equal(app *a, const settings *set, task *t, saying how,
                  const char *code);
 void doubt_labels(app *a, const settings *set, tasks *all);
+const char *feature_name(app *a, const tasks *all, const task *t, size_t f);
 mtc_real log_or_self(mtc_real x, int log);
 void feature_spread(app *a, const mtc_data *X, size_t n, const int *logs,
                     double *mean, double *deviation);
@@ -333,6 +336,7 @@ void unit_rows(const mtc_data *X, size_t before, mtc_real *x);
 void scale_task(app *a, task *t, const scaling *s);
 void take_logs(app *a, task *t, const int *logs);
 int is_of_word(const task *t, size_t f);    /* of --onehot */
+double share_of_zeros(const tasks *all, int whole);
 int hint_at_scales(app *a, const settings *set, const tasks *all, int scales);
 void prepare(app *a, settings *set, tasks *all);
 void prepare_each(app *a, settings *set, tasks *all);

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#ifdef APP_THREADS
+#ifdef APP_THREADS                          /* else app.h has all of it */
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -202,58 +202,4 @@ void leave_progress(lane_pool *p)
         pthread_mutex_unlock(&p->show);
 }
 
-#else
-size_t processors(void)
-{
-    return 1;
-}
-
-lane_pool *open_lanes(app *a, size_t lanes)
-{
-    (void)a;
-    (void)lanes;
-    return NULL;
-}
-
-size_t begin_lanes(lane_pool *p)
-{
-    (void)p;
-    return 0;
-}
-
-void share_work(lane_pool *p, size_t n, void (*work)(void *job, size_t i),
-                void *job, void (*watch)(void *job))
-{
-    (void)p;
-    (void)watch;
-    for (size_t i = 0; i < n; i++)
-        work(job, i);
-}
-
-void settle_lanes(app *a, size_t lanes)
-{
-    (void)a;
-    (void)lanes;
-}
-
-void close_lanes(lane_pool *p)
-{
-    (void)p;
-}
-
-void lend_lanes(mtc_context *ctx, lane_pool *p)
-{
-    (void)ctx;
-    (void)p;
-}
-
-void enter_progress(lane_pool *p)
-{
-    (void)p;
-}
-
-void leave_progress(lane_pool *p)
-{
-    (void)p;
-}
 #endif

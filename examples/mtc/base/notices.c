@@ -73,14 +73,6 @@ static void keep_remark(app *a, const remark *r)
     a->said.at[a->said.n++] = *r;
 }
 
-/* A text of any length by a format, as it is shown. */
-static const char *formatted(app *a, const char *format, va_list args)
-{
-    text t = {NULL, 0, 0};
-    put_args(a, &t, format, args);
-    return visible(a, t.at);
-}
-
 static words copy_words(app *a, const words *from)
 {
     words w = {0, 0, NULL};
@@ -107,55 +99,25 @@ static const char *file_of(const app *a, const char *s)
 /* The option that a text names first, with its dashes, or NULL. */
 static const char *option_of(app *a, const char *s)
 {
-    text t = {NULL, 0, 0};
     const char *at = strstr(s, "--");
     size_t n = at == NULL ? 0 : strspn(at, "-abcdefghijklmnopqrstuvwxyz");
-    if (n < 3)
-        return NULL;
-    add_bytes(a, &t, at, n);
-    return t.at;
+    return n < 3 ? NULL : formed(a, "%.*s", (int)n, at);
 }
 
 /* A trial that fails is reported only by its reason, unless it tells all. */
-static void say(app *a, const char *kind, int is_guess, const char *code,
-                const words *columns, const char *format, va_list args)
+void say(app *a, saying how, const char *code, const words *columns,
+         const char *format, ...)
 {
+    va_list args;
     if ((a->trial != NULL && !a->trial->tells) || a->deaf)
         return;
-    const char *said = formatted(a, format, args);
-    remark r = {kind, code, copy_words(a, columns), said, file_of(a, said),
-                option_of(a, said), is_guess};
+    va_start(args, format);
+    const char *said = visible(a, formed_args(a, format, args));
+    va_end(args);
+    remark r = {how == WARNING ? "warning" : "note", code,
+                copy_words(a, columns), said, file_of(a, said),
+                option_of(a, said), how == GUESS};
     keep_remark(a, &r);
-}
-
-/* Something that may be wrong. */
-void warn(app *a, const char *code, const words *columns, const char *format,
-          ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(a, "warning", 0, code, columns, format, args);
-    va_end(args);
-}
-
-/* Something that was understood so, and how to have it otherwise. */
-void inform(app *a, const char *code, const words *columns, const char *format,
-            ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(a, "note", 0, code, columns, format, args);
-    va_end(args);
-}
-
-/* The same of columns or rows; --strict refuses it: see refuse_guesses. */
-void guess(app *a, const char *code, const words *columns, const char *format,
-           ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(a, "note", 1, code, columns, format, args);
-    va_end(args);
 }
 
 /* Ends the program with --strict if anything was guessed: all of it is in the
@@ -187,15 +149,6 @@ void say_again(app *a, const remarks *said)
 
 /* ---- JSON ---- */
 
-static void put_member(app *a, text *t, const char *name, const char *value)
-{
-    put(a, t, ", \"%s\": ", name);
-    if (value == NULL)
-        put(a, t, "null");
-    else
-        put_escaped(a, t, value, 0);
-}
-
 /* What the run has said: a list, which may be empty. */
 static void put_notices(app *a, text *t)
 {
@@ -205,11 +158,9 @@ static void put_notices(app *a, text *t)
         put(a, t, "%s\n    {\"code\": \"%s\", \"columns\": ",
             i == 0 ? "" : ",", r->code);
         put_texts(a, t, r->columns.n, r->columns.at);
-        put(a, t, ", \"text\": ");
-        put_escaped(a, t, r->text, 0);
-        put_member(a, t, "file", r->file);
-        put_member(a, t, "option", r->option);
-        put(a, t, "}");
+        put(a, t, ", \"text\": %s, \"file\": %s, \"option\": %s}",
+            json_text(a, r->text), json_text(a, r->file),
+            json_text(a, r->option));
     }
     put(a, t, a->said.n > 0 ? "\n  ],\n  " : "],\n  ");
 }
@@ -228,8 +179,7 @@ void print_json_error(app *a, int status, const char *reason)
     text t = {NULL, 0, 0};
     a->answers_json = 0;                        /* of one error only */
     json_begin(a, &t);
-    put(a, &t, "\"error\": {\"status\": %d, \"text\": ", status);
-    put_escaped(a, &t, reason, 0);
-    put(a, &t, "}\n}\n");
+    put(a, &t, "\"error\": {\"status\": %d, \"text\": %s}\n}\n", status,
+        json_text(a, reason));
     fwrite(t.at, 1, t.length, stdout);
 }

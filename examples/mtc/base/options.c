@@ -422,10 +422,7 @@ static int next_allowed(allowed_walk *w)
 /* Stands before the first of the list. */
 static allowed_walk walk(const char *allowed)
 {
-    allowed_walk w;
-    memset(&w, 0, sizeof w);
-    w.rest = allowed;
-    return w;
+    return (allowed_walk){.rest = allowed};
 }
 
 /* The part of an option's name that is typed. */
@@ -438,18 +435,6 @@ static int is_typed(const option *o, const char *name, size_t length)
 {
     return (size_t)typed_length(o) == length &&
            strncmp(o->name, name, length) == 0;
-}
-
-/* Is it an option of most methods?  Where it has no effect it is taken with a
- * warning, so that one line can serve several methods. */
-static int is_common(const char *name, size_t length)
-{
-    static const char *const names[] = {"init", "pool", "restarts", "iterations",
-                                        "tolerance", "guard", "seed"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == length && strncmp(names[i], name, length) == 0)
-            return 1;
-    return 0;
 }
 
 /* The place of `word` in the list of that option, which enums follow; NULL:
@@ -513,28 +498,22 @@ const char *nearest_word(const words *known, const char *typed, size_t n)
     return best;
 }
 
-/* The option of that name in `allowed`, or one that is common; ends the program
- * if there is none.  *idle 1: it has no effect here. */
+/* The option of that name in `allowed`; ends the program if there is none. */
 static const option *find_option(app *a, const char *allowed, const char *name,
-                          size_t length, int *idle)
+                                 size_t length)
 {
     text known = {NULL, 0, 0};
     words near = {0, 0, NULL};
-    *idle = 0;
     for (allowed_walk w = walk(allowed); next_allowed(&w);) {
         if (is_typed(w.option, name, length))
             return w.option;
         put(a, &known, " --%.*s", typed_length(w.option), w.option->name);
         add_word(a, &near, w.option->name, (size_t)typed_length(w.option));
     }
-    *idle = is_common(name, length) && known.length > 0;
     for (size_t i = 0; i < N_OPTIONS; i++)
-        if (is_typed(&options[i], name, length)) {
-            if (*idle)
-                return &options[i];
+        if (is_typed(&options[i], name, length))
             fail(a, BAD_USAGE, "--%.*s is not an option of %s; it has:%s",
                  (int)length, name, a->topic, known.length ? known.at : " -");
-        }
     add_word(a, &near, name, length);
     const char *meant = nearest_word(&near, near.at[near.n - 1], near.n - 1);
     fail(a, BAD_USAGE, "unknown option --%.*s%s%s%s; %s has:%s", (int)length,
@@ -769,18 +748,12 @@ static int parse_option(app *a, const char *allowed, int argc, char **argv,
     if (argv[i][1] != '-' && !(length == 1 && *arg == 'k'))
         fail(a, BAD_USAGE, "%s: options begin with two dashes (but -k)",
              argv[i]);
-    int idle;
-    const option *o = find_option(a, allowed, arg, length, &idle);
+    const option *o = find_option(a, allowed, arg, length);
     const char *value = arg[length] == '=' ? arg + length + 1 : NULL;
     set->lambda_given |= o->target == IN(lambda);
     set->iterations_given |= o->target == IN(iterations);
     set->preprocess_given |= o->target == IN(preprocess);
     set->about_texts |= is_about_texts(o);
-    settings unused = *set;
-    if (idle) {                                 /* read, checked, forgotten */
-        add_word(a, &set->idle, arg, length);
-        set = &unused;
-    }
     if (o->type == FLAG) {
         if (value != NULL)
             fail(a, BAD_USAGE, "--%.*s takes no value", (int)length, arg);
@@ -822,18 +795,6 @@ void add_option(app *a, settings *set, const char *name, const char *value)
     set_option(a, set, o, value);
 }
 
-/* No two outputs go to one place. */
-static void part_places(app *a, const settings *set)
-{
-    const char *const name[] = {"json", "svg", "save"};
-    const char *const place[] = {set->json, set->svg, set->save};
-    for (size_t i = 0; i < 3; i++)
-        for (size_t j = 0; j < i && place[i] != NULL; j++)
-            if (is(place[j], place[i]))
-                fail(a, BAD_USAGE, "--%s and --%s both go to %s", name[j],
-                     name[i], place[i]);
-}
-
 /* A file that was typed twice was hardly meant so. */
 static void tell_twins(app *a, const words *operands)
 {
@@ -864,12 +825,8 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     a->verbose = set->verbose;
     a->strict = set->strict;
     settle_lanes(a, set->jobs);
-    part_places(a, set);
     if (is(set->out, "-"))
         fail(a, BAD_USAGE, "--out -: a directory is needed");
-    for (size_t i = 0; i < set->idle.n; i++)
-        warn(a, "no-effect", NULL,
-             "--%s has no effect on %s", set->idle.at[i], topic);
     tell_twins(a, &operands);
     return operands;
 }
@@ -909,7 +866,6 @@ static void put_words(app *a, text *t, const words *w)
 static void put_value(app *a, text *t, const settings *set, const option *o)
 {
     const void *at = (const char *)set + o->target;
-    const char *s;
     switch (o->type) {
     case FLAG: put(a, t, *(const int *)at ? "true" : "false"); break;
     case COUNT:
@@ -924,20 +880,12 @@ static void put_value(app *a, text *t, const settings *set, const option *o)
         put(a, t, "%llu", (unsigned long long)*(const uint64_t *)at);
         break;
     case REAL:
-        if (within(o->allowed, *(const double *)at))
-            put_real(a, t, *(const double *)at);
-        else
-            put(a, t, "null");
+        put_real(a, t, within(o->allowed, *(const double *)at)
+                           ? *(const double *)at : HUGE_VAL);
         break;
     case REALS: put_list(a, t, (const reals *)at); break;
     case CHOICE:
-    case TEXT:
-        s = *(const char *const *)at;
-        if (s != NULL)
-            put_escaped(a, t, s, 0);
-        else
-            put(a, t, "null");
-        break;
+    case TEXT: put(a, t, "%s", json_text(a, *(const char *const *)at)); break;
     case PATHS:
     case FILES: put_words(a, t, (const words *)at); break;
     case HEADING: break;

@@ -41,6 +41,23 @@ void put(app *a, text *t, const char *format, ...)
     va_end(args);
 }
 
+/* The same as a text of its own. */
+char *formed_args(app *a, const char *format, va_list args)
+{
+    text t = {NULL, 0, 0};
+    put_args(a, &t, format, args);
+    return t.at;
+}
+
+char *formed(app *a, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *s = formed_args(a, format, args);
+    va_end(args);
+    return s;
+}
+
 void add_bytes(app *a, text *t, const char *s, size_t n)
 {
     while (t->room <= t->length + n)
@@ -137,6 +154,16 @@ void put_escaped(app *a, text *t, const char *s, int xml)
     put(a, t, xml ? "" : "\"");
 }
 
+/* A text of JSON, in its quotes; null where there is none. */
+const char *json_text(app *a, const char *s)
+{
+    text t = {NULL, 0, 0};
+    if (s == NULL)
+        return "null";
+    put_escaped(a, &t, s, 0);
+    return t.at;
+}
+
 /* A field of CSV, in quotes where it needs them. */
 void put_csv(app *a, text *t, const char *s)
 {
@@ -153,10 +180,12 @@ void put_csv(app *a, text *t, const char *s)
 /* A real of JSON, which knows no NaN and no infinity. */
 void put_real(app *a, text *t, double x)
 {
-    if (x - x == 0)
-        put(a, t, "%.17g", x);
-    else
-        put(a, t, "null");
+    put(a, t, x - x == 0 ? "%.17g" : "null", x);
+}
+
+const char *json_real(app *a, double x)
+{
+    return x - x == 0 ? formed(a, "%.17g", x) : "null";
 }
 
 /* [x, y, ...] */
@@ -217,11 +246,9 @@ const char *base_name(const char *path)
 const char *join_path(app *a, const char *directory, const char *name,
                       const char *ending)
 {
-    text path = {NULL, 0, 0};
     size_t n = strlen(directory);
     int bare = n > 0 && directory[n - 1] == '/';
-    put(a, &path, "%s%s%s%s", directory, bare ? "" : "/", name, ending);
-    return path.at;
+    return formed(a, "%s%s%s%s", directory, bare ? "" : "/", name, ending);
 }
 
 /* Notes what is to be written; text NULL: a directory. */
@@ -248,11 +275,8 @@ void save(app *a, const char *path, const text *t)
 void save_directory(app *a, const char *path)
 {
     for (size_t n = 1; path[n - 1] != '\0'; n++)
-        if (path[n] == '/' || path[n] == '\0') {
-            text above = {NULL, 0, 0};
-            put(a, &above, "%.*s", (int)n, path);
-            note_output(a, above.at, NULL, 0);
-        }
+        if (path[n] == '/' || path[n] == '\0')
+            note_output(a, formed(a, "%.*s", (int)n, path), NULL, 0);
 }
 
 static APP_NORETURN void cannot_write(app *a, const output *o)
@@ -286,12 +310,12 @@ static void write_part(app *a, output *o, size_t i)
 {
     FILE *f = NULL;
     for (size_t number = i; f == NULL; number++) {
-        text name = {NULL, 0, 0};
-        put(a, &name, "%.*s.mtc-%zu.part",
-            (int)(base_name(o->path) - o->path), o->path, number);
-        f = create_file(name.at);
+        char *name = formed(a, "%.*s.mtc-%zu.part",
+                            (int)(base_name(o->path) - o->path), o->path,
+                            number);
+        f = create_file(name);
         if (f != NULL)
-            o->part = name.at;
+            o->part = name;
         else if (errno != EEXIST || number == i + MOST_NAMES)
             cannot_write(a, o);
     }
@@ -326,14 +350,14 @@ static void spare_inputs(app *a)
                  a->outputs[i].path);
 }
 
-/* No file may be written twice. */
+/* No two outputs go to one place. */
 static void part_outputs(app *a)
 {
     const output *o = a->outputs;
     for (size_t i = 0; i < a->n_outputs; i++)
         for (size_t j = 0; j < i; j++)
             if (o[i].text != NULL && o[j].text != NULL &&
-                !is(o[i].path, "-") && is(o[i].path, o[j].path))
+                is(o[i].path, o[j].path))
                 fail(a, BAD_USAGE, "%s: two outputs would go there; give one "
                      "another name", o[i].path);
 }

@@ -31,6 +31,12 @@ static word_slot *slot_of(const dictionary *d, const char *s, size_t n,
     }
 }
 
+/* For qsort: by bytes. */
+int compare_words(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
 /* The number of a word of n bytes, or MTC_NONE. */
 size_t find_word(const dictionary *d, const char *s, size_t n)
 {

@@ -52,12 +52,11 @@ static int is_unclear(const assigning *g, const task *t)
 {
     const char *bare = bare_name(g->a, t->file);
     for (size_t copy = 2;; copy++) {
-        text name = {NULL, 0, 0};
+        const char *name = formed(g->a, "%s.%zu", bare, copy);
         int given = 0;
-        put(g->a, &name, "%s.%zu", bare, copy);
         for (size_t i = 0; i < g->all.n; i++)
-            given |= strcmp(g->all.at[i].name, name.at) == 0;
-        if (task_named(g->m, in_utf8(g->a, name.at)) == MTC_NONE)
+            given |= strcmp(g->all.at[i].name, name) == 0;
+        if (task_named(g->m, in_utf8(g->a, name)) == MTC_NONE)
             return given && copy > 2;
         if (!given)
             return 1;
@@ -258,11 +257,10 @@ static void score_file(assigning *g, job *j, size_t i)
         t->truth = NULL;
     }
     if (g->m->n_classes == 0)
-        doubt_equal(g->a, g->set, t, inform, "not-scored");
+        doubt_equal(g->a, g->set, t, NOTE, "not-scored");
     if (t->truth != NULL && g->m->n_classes > 0) {
         tasks none = {0, 0, 0, NULL, NULL};
-        task pool;
-        memset(&pool, 0, sizeof pool);
+        task pool = {.n = 0};
         map_classes(g->a, &none, &pool, t, &g->r);
     }
     e->truth = t->truth;
@@ -381,16 +379,14 @@ static void write_answers(const assigning *g)
     app *a = g->a;
     text t = {NULL, 0, 0};
     json_begin(a, &t);
-    put(a, &t, "\"method\": ");
-    put_escaped(a, &t, g->m->method, 0);
-    put(a, &t, ",\n  \"rule\": \"%s\",\n  \"tasks\": [", rule_name(g->m->rule));
+    put(a, &t, "\"method\": %s,\n  \"rule\": \"%s\",\n  \"tasks\": [",
+        json_text(a, g->m->method), rule_name(g->m->rule));
     for (size_t i = 0; i < g->all.n; i++) {
         const entry *e = &g->r.entry[i];
         const task *data = &g->all.at[i];
-        put(a, &t, i == 0 ? "\n    {\"name\": " : ",\n    {\"name\": ");
-        put_escaped(a, &t, e->name, 0);
-        put(a, &t, ", \"n\": %zu, \"task\": ", e->n);
-        put_escaped(a, &t, g->m->task[g->of[i].task].name, 0);
+        put(a, &t, "%s\n    {\"name\": %s, \"n\": %zu, \"task\": %s",
+            i == 0 ? "" : ",", json_text(a, e->name), e->n,
+            json_text(a, g->m->task[g->of[i].task].name));
         if (e->truth != NULL)
             put(a, &t, ", \"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g",
                 e->acc, e->nmi, e->ari);
@@ -413,16 +409,12 @@ static void write_answers(const assigning *g)
 void run_assign(app *a, int argc, char **argv)
 {
     settings set;
-    assigning g;
     words files = parse_args(a, "assign", ASSIGN_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 2, SIZE_MAX, "MODEL.json and at least one FILE");
-    memset(&g, 0, sizeof g);
     model m = model_read(a, files.at[0]);
     words fresh = {files.n - 1, 0, files.at + 1};
     settle_reading(a, &m, &set);
-    g.a = a;
-    g.m = &m;
-    g.set = &set;
+    assigning g = {.a = a, .m = &m, .set = &set};
     a->apart = 1;                   /* score_file leaves out what differs */
     g.all = load_new(a, &m, &fresh, &set);
     g.of = TAKE(a, g.all.n, answer);

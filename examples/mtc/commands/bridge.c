@@ -64,12 +64,9 @@ static void json_candidates(app *a, const ranking *r)
     put(a, &t, "],\n  \"candidates\": [");
     for (size_t i = 0; i < r->n; i++) {
         const candidate *c = &r->c[i];
-        put(a, &t, "%s{\"rank\": %zu, \"name\": ",
-            i == 0 ? "\n    " : ",\n    ", i + 1);
-        put_escaped(a, &t, c->name, 0);
-        put(a, &t, ", \"score\": ");
-        put_real(a, &t, c->score);
-        put(a, &t, ", \"features\": ");
+        put(a, &t, "%s\n    {\"rank\": %zu, \"name\": %s, \"score\": %s, "
+            "\"features\": ", i == 0 ? "" : ",", i + 1, json_text(a, c->name),
+            json_real(a, c->score));
         put_reals(a, &t, MTC_BRIDGE_FEATURES, c->features);
         put(a, &t, "}");
     }
@@ -96,16 +93,12 @@ static void try_candidate(app *a, void *of, size_t i)
 void run_bridge(app *a, int argc, char **argv)
 {
     settings set;
-    ranking r;
     words files = parse_args(a, "bridge", BRIDGE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 1, SIZE_MAX, "one CANDIDATE file or more");
     if (set.origin == NULL || set.target == NULL)
         fail(a, BAD_USAGE, "%s FILE is missing",
              set.origin == NULL ? "--source" : "--target");
-    memset(&r, 0, sizeof r);
-    r.set = &set;
-    r.n = files.n;
-    r.c = TAKE(a, r.n, candidate);
+    ranking r = {.set = &set, .n = files.n, .c = TAKE(a, files.n, candidate)};
     add_file(a, &files, set.origin);
     add_file(a, &files, set.target);
     tasks all = load_space(a, &set, &files, 0, 0, 0);

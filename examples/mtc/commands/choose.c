@@ -77,17 +77,15 @@ static int at_limit(const mtc_choice *c, const settings *set)
 static const char *no_choice_because(app *a, const mtc_choice *c,
                                      const settings *set)
 {
-    text t = {NULL, 0, 0};
     if (c->verdict == MTC_VERDICT_FEW)
-        put(a, &t, "too few rows to choose from (%zu are needed)",
-            6 * least_of(set));
-    else if (all_equal(c))
-        put(a, &t, "all rows are equal");
-    else if (!has_curve(c))
-        put(a, &t, "rows take only %zu value%s", c->k, c->k == 1 ? "" : "s");
-    else if (no_choice(c, set))
-        put(a, &t, "no other number was searched");
-    return t.at;
+        return formed(a, "too few rows to choose from (%zu are needed)",
+                      6 * least_of(set));
+    if (all_equal(c))
+        return "all rows are equal";
+    if (!has_curve(c))
+        return formed(a, "rows take only %zu value%s", c->k,
+                      c->k == 1 ? "" : "s");
+    return no_choice(c, set) ? "no other number was searched" : NULL;
 }
 
 /* One line, without its end, where there is a choice. */
@@ -330,7 +328,6 @@ static void tell_small(app *a, const settings *set, const k_choice *c,
                        const task *const *at)
 {
     size_t most = set->k_max, widest = 0, small = 0, first = 0;
-    text others = {NULL, 0, 0};
     if (c->found.common.limit <= FIRST_LOOK && most > FIRST_LOOK)
         most = FIRST_LOOK;
     for (size_t t = 0; t < c->n; t++)
@@ -342,22 +339,17 @@ static void tell_small(app *a, const settings *set, const k_choice *c,
             first = t;
             small++;
         }
-    if (small > 1)
-        put(a, &others, " and %zu more are", small - 1);
     if (small > 0)
         inform(a, "few-rows", NULL, "%s (%zu rows)%s too small to take part in "
                "the common number", c->name[first], at[first]->n,
-               small > 1 ? others.at : " is");
+               small > 1 ? formed(a, " and %zu more are", small - 1) : " is");
 }
 
 /* The answers for n tasks. */
 static k_choice choose_clusters(app *a, settings *set, size_t n,
                                 const task *const *at)
 {
-    k_choice c;
-    memset(&c, 0, sizeof c);
-    c.n = n;
-    c.name = TAKE(a, n, const char *);
+    k_choice c = {.n = n, .name = TAKE(a, n, const char *)};
     if (set->k_max == 0) {                      /* no option of this command */
         set->k_min = 1;
         set->k_max = mtc_choose_defaults().max;
@@ -390,15 +382,14 @@ static void tell_too_few(job *j, const k_choice *c, size_t t, size_t k)
     app *a = j->a;
     const mtc_choice *common = &c->found.common;
     size_t n = j->data[t].n;
-    text has = {NULL, 0, 0};
     if (all_equal(common) || no_choice(common, j->set))
         return;
-    put(a, &has, n < k ? "%zu cluster%s, all tasks %zu"
-                       : "the number of all tasks, %zu", n < k ? n : k,
-        n == 1 ? "" : "s", k);
+    const char *has = n < k
+        ? formed(a, "%zu cluster%s, all tasks %zu", n, n == 1 ? "" : "s", k)
+        : formed(a, "the number of all tasks, %zu", k);
     inform(a, "few-rows", NULL, "%s: %zu sample%s too few to choose from (%zu "
            "are needed): it has %s", c->name[t], n, n == 1 ? " is" : "s are",
-           6 * least_of(j->set), has.at);
+           6 * least_of(j->set), has);
 }
 
 /* Where the number comes from that `files` of the files have. */
@@ -554,14 +545,10 @@ static void put_curve(app *a, text *t, const char *name, const mtc_choice *c,
 
 static void put_answer(app *a, text *t, const mtc_choice *c)
 {
-    put(a, t, "{\"k\": %zu, \"best\": %zu, \"second\": ", c->k, c->best);
-    if (c->second > 0)
-        put(a, t, "%zu", c->second);
-    else
-        put(a, t, "null");
-    put(a, t, ", \"verdict\": \"%s\", \"sure\": ", verdicts[c->verdict]);
-    put_real(a, t, (double)c->sure);
-    put(a, t, ", \"limit\": %zu", c->limit);
+    put(a, t, "{\"k\": %zu, \"best\": %zu, \"second\": %s", c->k, c->best,
+        c->second > 0 ? formed(a, "%zu", c->second) : "null");
+    put(a, t, ", \"verdict\": \"%s\", \"sure\": %s, \"limit\": %zu",
+        verdicts[c->verdict], json_real(a, (double)c->sure), c->limit);
     put_curve(a, t, "p", c, c->p);
     put_curve(a, t, "gap", c, c->gap);
     put_curve(a, t, "usil", c, c->usil);

@@ -277,12 +277,8 @@ static int class_index(const int *classes, size_t n, int label)
 /* A label as people see it: 'yes', or 7. */
 static const char *shown_class(app *a, int label, int named)
 {
-    text t = {NULL, 0, 0};
-    if (named)
-        put(a, &t, "'%s'", visible(a, a->classes.word[label]));
-    else
-        put(a, &t, "%d", label);
-    return t.at;
+    return named ? formed(a, "'%s'", visible(a, a->classes.word[label]))
+                 : formed(a, "%d", label);
 }
 
 /* The first source of which no other has a class, as No beside no. */
@@ -739,17 +735,15 @@ static void json_transport(app *a, const transport *p, const char *path)
 {
     text t = {NULL, 0, 0};
     json_begin(a, &t);
-    put(a, &t, "\"cost\": ");
-    put_real(a, &t, (double)p->info.cost);
-    put(a, &t, ",\n  \"plan\": ");
+    put(a, &t, "\"cost\": %s,\n  \"plan\": ",
+        json_real(a, (double)p->info.cost));
     put_matrix(a, &t, p->m, p->n, p->plan);
     put(a, &t, ",\n  \"row_dual\": ");
     put_reals(a, &t, p->m, p->row_dual);
     put(a, &t, ",\n  \"column_dual\": ");
     put_reals(a, &t, p->n, p->column_dual);
-    put(a, &t, ",\n  \"gap\": ");
-    put_real(a, &t, (double)p->info.gap);
-    put(a, &t, ",\n  \"pivots\": %zu\n}\n", p->info.pivots);
+    put(a, &t, ",\n  \"gap\": %s,\n  \"pivots\": %zu\n}\n",
+        json_real(a, (double)p->info.gap), p->info.pivots);
     save(a, path, &t);
 }
 
@@ -771,17 +765,12 @@ static void print_transport(app *a, const transport *p)
 void run_emd(app *a, int argc, char **argv)
 {
     settings set;
-    task costs;
-    transport p;
     words files = parse_args(a, "emd", EMD_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 1, 1, "one file of costs");
-    memset(&p, 0, sizeof p);
-    costs = read_matrix(a, files.at[0]);
+    task costs = read_matrix(a, files.at[0]);
     if (costs.n == 0)
         fail(a, BAD_DATA, "%s: no costs", costs.file);
-    p.m = costs.n;
-    p.n = costs.d;
-    p.cost = costs.values;
+    transport p = {.m = costs.n, .n = costs.d, .cost = costs.values};
     p.supply = marginal(a, set.supply, p.m, "rows");
     p.demand = marginal(a, set.demand, p.n, "columns");
     mtc_context ctx = context_of(a, 1);

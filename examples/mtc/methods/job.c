@@ -84,13 +84,7 @@ void keep_numbers(job *j, const int *matched)
 /* Arrays for n tasks that are to be labeled. */
 job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d)
 {
-    job j;
-    memset(&j, 0, sizeof j);
-    j.a = a;
-    j.ctx = ctx;
-    j.set = set;
-    j.n = n;
-    j.d = d;
+    job j = {.a = a, .ctx = ctx, .set = set, .n = n, .d = d};
     j.name = TAKE(a, n, const char *);
     j.data = TAKE(a, n, mtc_data);
     j.k = TAKE(a, n, size_t);
@@ -109,6 +103,11 @@ int finds_classes(const report *r)
 void run_job(const method *m, job *j, double *seconds)
 {
     double start = now();
+    for (size_t t = 1; t < j->n && m->flags & ONE_K; t++)
+        if (j->k[t] != j->k[0])
+            fail(j->a, BAD_USAGE, "%s has %zu clusters, %s %zu: %s needs one "
+                 "number for all; give --k", j->name[0], j->k[0], j->name[t],
+                 j->k[t], m->name);
     begin_model(j, m);
     int joint = (m->flags & JOINT) != 0;
     for (size_t t = 0; t < (joint ? 1 : j->n); t++) {

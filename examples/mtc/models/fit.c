@@ -389,8 +389,7 @@ static void fit_task(const fitting *f, task *t)
 static void fit_texts(const fitting *f, const reading *run, tasks *all)
 {
     const model *m = f->m;
-    dictionary known;
-    memset(&known, 0, sizeof known);
+    dictionary known = {.n = 0};
     for (size_t j = f->d; j < m->d; j++)
         number_word(f->a, &known, m->names[j], strlen(m->names[j]));
     for (size_t i = 0; i < all->n; i++)

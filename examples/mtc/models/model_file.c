@@ -381,8 +381,7 @@ static const char *text_in(loader *l, const json *x, const field *f)
 static const char **words_in(loader *l, const json *x, const field *f)
 {
     const char **word = TAKE(l->a, x->n, const char *);
-    dictionary seen;
-    memset(&seen, 0, sizeof seen);
+    dictionary seen = {.n = 0};
     for (size_t i = 0; i < x->n || x->type != JSON_ARRAY; i++) {
         if (x->type != JSON_ARRAY || x->at[i].type != JSON_STRING)
             bad_model(l, x, "%s has to be an array of texts", f->name);
@@ -526,22 +525,14 @@ static void load_object(loader *l, const json *in, void *own, const object *o)
 
 /* ---- what the tables cannot tell ---- */
 
-/* --word-length as a model has it. */
 static void check_texts(loader *l, const json *top)
 {
     model *m = &l->m;
-    text_rules *r = &m->texts->rules;
-    uint64_t low = 0, high = 0;
-    const char *end;
-    if (!whole_at(r->word_length, MOST_LETTERS, &low, &end) || *end != '-' ||
-        !whole_at(end + 1, MOST_LETTERS, &high, &end) || *end != '\0' ||
-        low < 1 || high < low)
+    if (!settle_length(&m->texts->rules))
         bad_model(l, top, "word_length has to be A-B, letters from 1 to %d",
                   MOST_LETTERS);
     if (m->columns != NULL || m->n_names + m->texts->n != m->d)
         bad_model(l, top, "words and names are not one for each feature");
-    r->shortest = (size_t)low;
-    r->longest = (size_t)high;
     m->texts->numbers = m->n_names;
     const char **all = TAKE(l->a, m->d, const char *);
     if (m->n_names > 0)
@@ -638,12 +629,8 @@ static void refuse_other_schema(const loader *l, const json *top)
  * the right size. */
 model model_read(app *a, const char *path)
 {
-    loader l;
-    dictionary names;
-    memset(&l, 0, sizeof l);
-    memset(&names, 0, sizeof names);
-    l.a = a;
-    l.file = path;
+    loader l = {.a = a, .file = path};
+    dictionary names = {.n = 0};
     json top = json_read(a, path);
     const json *format = top.type == JSON_OBJECT ? json_member(&top, "format")
                                                  : NULL;

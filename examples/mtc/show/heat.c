@@ -69,13 +69,11 @@ static void put_names(app *a, text *t, double x, double y, size_t n,
 {
     for (size_t i = 0; i < n; i++) {
         char number[24];
-        text own = {NULL, 0, 0};
         sprintf(number, "%zu", i + 1);
         svg_put_text(a, t, x + NAMES + ((double)i + .5) * CELL - 1, y + 24,
                      "middle", number);
-        put(a, &own, "%zu %s", i + 1, cut_name(a, name[i], 13));
         svg_put_text(a, t, x + 4, y + 47 + CELL_HIGH * (double)i, "start",
-                     own.at);
+                     formed(a, "%zu %s", i + 1, cut_name(a, name[i], 13)));
     }
 }
 
@@ -98,10 +96,8 @@ void heat_map(app *a, text *t, double x, double y, const char *title,
             double v = (double)value[i * n + s];
             double share = most > least && v - v == 0
                                ? (v - least) / (most - least) : 0;
-            text names = {NULL, 0, 0};
-            put(a, &names, "%s, %s", name[i], name[s]);
             put_cell(a, t, small, x + (small ? 4 : NAMES) + (double)s * wide,
                      y + (small ? LINE : 30) + (double)i * high, share,
-                     names.at, v);
+                     formed(a, "%s, %s", name[i], name[s]), v);
         }
 }

@@ -212,14 +212,6 @@ static void svg_kinds(picture *p)
 
 /* ---- the tasks ---- */
 
-/* "target south". */
-static const char *svg_role(picture *p, const char *role, const char *name)
-{
-    text t = {NULL, 0, 0};
-    put(p->a, &t, "%s %s", role, name);
-    return t.at;
-}
-
 /* The frames: of a transfer the sources' first, in their classes, unless they
  * have none that mean something here. */
 static void svg_panels(picture *p)
@@ -233,14 +225,14 @@ static void svg_panels(picture *p)
     p->panels = p->sources + r->tasks->n;
     p->panel = TAKE(p->a, p->panels, panel);
     for (size_t i = 0; i < p->sources; i++) {
-        panel source = {svg_role(p, "source", from->at[i].name),
+        panel source = {formed(p->a, "source %s", from->at[i].name),
                         &from->at[i], 0, r->n_classes, from->at[i].truth,
                         NULL, NULL, same, NULL, 0, 0, 0};
         p->panel[i] = source;
     }
     for (size_t i = 0; i < r->tasks->n; i++) {
         const entry *e = &r->entry[i];
-        panel shown = {p->sources > 0 ? svg_role(p, "target", e->name)
+        panel shown = {p->sources > 0 ? formed(p->a, "target %s", e->name)
                                       : e->name,
                        &r->tasks->at[i],
                        r->tasks->n > 1 && !p->small ? i + 1 : 0, e->k,
@@ -610,9 +602,9 @@ static const char *svg_title(picture *p)
     if (known > 0)
         put(p->a, &t, ", %s %.2f", finds_classes(r) ? "accuracy" : "NMI",
             score / (double)known);
-    else if (worst_border(r) != NULL)
-        put(p->a, &t, ", %s", is(worst_border(r), "apart") ? "clearly apart"
-                              : is(worst_border(r), "touch") ? "touching"
+    else if (worst_border(r, r->seen) != NULL)
+        put(p->a, &t, ", %s", is(worst_border(r, r->seen), "apart") ? "clearly apart"
+                              : is(worst_border(r, r->seen), "touch") ? "touching"
                                                              : "overlapping");
     return t.at;
 }

@@ -20,59 +20,22 @@ enum { TABLE_SIDE = 12 };               /* of a table that a person reads */
 
 #define TEXT_ZEROS 0.9                  /* hint at tfidf above this share */
 
-/* By its name, or its place counted from 1. */
-const char *feature_name(app *a, const tasks *all, const task *t,
-                         size_t feature)
-{
-    text place = {NULL, 0, 0};
-    if (t->word != NULL)
-        return t->word[feature];
-    if (all->names != NULL)
-        return all->names[feature];
-    if (t->header && feature < t->own)          /* names of its own */
-        return t->feature[feature].name;
-    put(a, &place, "column %zu", t->feature != NULL && feature < t->own
-                                     ? t->feature[feature].number
-                                     : feature + 1);
-    return place.at;
-}
-
-void put_feature_name(app *a, text *out, const tasks *all, const task *t,
-                      size_t feature)
+/* As it is shown: a number in quotes, as pandas has them. */
+const char *shown_feature(app *a, const tasks *all, const task *t,
+                          size_t feature)
 {
     const char *name = visible(a, feature_name(a, all, t, feature));
     int is_number = all->names != NULL && !is_wordy(t) &&
                     name[strspn(name, "0123456789.-")] == '\0';
-    put(a, out, is_number ? "'%s'" : "%s", name);   /* pandas names so */
+    return is_number ? formed(a, "'%s'", name) : name;
 }
 
 /* ---- hints ---- */
 
-/* Are all values counts, most of them 0, as those of texts are?  Words of
- * --onehot are none. */
-static int are_counts(const tasks *all)
-{
-    double stored = 0, whole = 0;
-    for (size_t i = 0; i < all->n; i++) {
-        const task *t = &all->at[i];
-        mtc_data X = view_of(t);
-        size_t used = row_begin(&X, X.n);
-        for (size_t p = 0; p < used; p++) {
-            if (X.values[p] < 0 ||
-                (double)X.values[p] != floor((double)X.values[p]))
-                return 0;
-            stored += X.values[p] > 0 && !is_of_word(t, column_of(&X, p));
-        }
-        for (size_t f = 0; f < X.d; f++)
-            whole += is_of_word(t, f) ? 0 : (double)X.n;
-    }
-    return whole > 0 && stored <= (1 - TEXT_ZEROS) * whole;
-}
-
 /* Says so where values are counts of words. */
 void hint_at_preprocessing(app *a, const tasks *all)
 {
-    if (are_counts(all))
+    if (share_of_zeros(all, 1) >= TEXT_ZEROS)
         warn(a, "counts", NULL, "the values look like counts of words: "
              "--preprocess tfidf lets rare words count more; --preprocess l2 "
              "compares directions");
@@ -218,14 +181,13 @@ static void put_best_words(app *a, text *out, const tasks *all,
     size_t best[WORDS_OF_CLUSTER], column = WORDS_COLUMN;
     size_t n = best_words(p, z, WORDS_OF_CLUSTER, best);
     for (size_t w = 0; w < n; w++) {
-        text word = {NULL, 0, 0};
-        put_feature_name(a, &word, all, p->t, best[w]);
-        put(a, &word, w + 1 < n ? "," : "");
-        size_t length = characters(word.at) + 1;
+        const char *word = formed(a, "%s%s", shown_feature(a, all, p->t, best[w]),
+                                  w + 1 < n ? "," : "");
+        size_t length = characters(word) + 1;
         int fits = w == 0 || column + length <= 78;
         if (!fits)
             put(a, out, "\n%*s", WORDS_COLUMN, "");
-        put(a, out, w == 0 ? "  %s" : " %s", word.at);
+        put(a, out, w == 0 ? "  %s" : " %s", word);
         column = (fits ? column : WORDS_COLUMN) + length;
     }
 }
@@ -264,14 +226,9 @@ static void put_features(app *a, text *out, const tasks *all,
 const char *label_name(const report *r, int class, size_t z)
 {
     app *a = r->job->a;
-    text t = {NULL, 0, 0};
     if (class && r->named)
         return a->classes.word[r->classes[z]];
-    if (class)
-        put(a, &t, "%d", r->classes[z]);
-    else
-        put(a, &t, "%zu", z);
-    return t.at;
+    return class ? formed(a, "%d", r->classes[z]) : formed(a, "%zu", z);
 }
 
 /* The same of what was found, as it is shown. */
@@ -287,16 +244,12 @@ const char *class_name(const report *r, size_t i, int label)
 {
     app *a = r->job->a;
     int named = r->tasks->at[i].named;
-    text number = {NULL, 0, 0};
     if (r->classes != NULL) {
         size_t c = (size_t)label, n = r->n_classes;
         named = c < n ? r->named : named;
         label = c < n ? r->classes[c] : r->strangers[c - n];
     }
-    if (named)
-        return a->classes.word[label];
-    put(a, &number, "%d", label);
-    return number.at;
+    return named ? a->classes.word[label] : formed(a, "%d", label);
 }
 
 /* Clusters by the file's labels, unless that is more than a person reads: in

@@ -9,7 +9,8 @@
  *   a currency and a dash alone, as accounts have it: 0   $-
  *
  * A currency is a sign or an ISO code.  A unit is any other word behind a
- * space, or a usual one right behind the digits, as in 7.0cm.  Digits may stand in groups of three, parted by a comma, a point, a
+ * space or decimals, or a usual one right behind the digits, as in 7cm; 10a is
+ * a word.  Digits may stand in groups of three, parted by a comma, a point, a
  * space or an apostrophe.  Which of comma and point is the decimal sign is
  * often seen from one value (1,301.58), sometimes from none (1,301): see
  * amount_fits.  Nothing here looks at more than one value; survey.c does.
@@ -155,7 +156,7 @@ static int take_digits(place *p, amount *m)
     return digits > 0;
 }
 
-/* A word behind a space, as kg or km/h. */
+/* A word, as kg or km/h. */
 static int take_unit(place *p, amount *m)
 {
     size_t n = 0;
@@ -170,14 +171,14 @@ static int take_unit(place *p, amount *m)
     return 1;
 }
 
-/* Is there a usual unit, as cm in 7.0cm? */
+/* Is there a usual unit, as cm in 7cm? */
 static int sees_unit(const place *p)
 {
     static const char known[] =
         " mm cm dm m km in ft yd mi nm um mg g kg lb lbs oz t ml cl dl l gal "
         "ms s sec min h hr hrs mV V kV mA W kW MW Wh kWh MWh J kJ kcal cal "
         "Hz kHz MHz GHz KB MB GB TB kB dB Pa hPa kPa bar psi mph kmh km/h "
-        "m/s rpm px pt ppm ";
+        "m/s rpm px pt ppm k K M ";
     char unit[8] = " ";
     size_t n = (size_t)(p->end - p->at);
     if (n == 0 || n > 4)
@@ -205,8 +206,11 @@ static int take_behind(place *p, amount *m)
     if (sees(p, "%")) {
         set_sign(m, PERCENT, p->at, 1);
         p->at++;
-    } else if (!take_currency(p, m) && !((gap > 0 || sees_unit(p)) && take_unit(p, m)))
-        return 0;
+    } else if (!take_currency(p, m)) {
+        int decimals = m->parts > 1 && m->run[m->parts - 1] > 0;
+        if ((gap == 0 && !decimals && !sees_unit(p)) || !take_unit(p, m))
+            return 0;
+    }
     if (!m->negative && take_minus(p))
         m->negative = 1;
     return p->at == p->end;
@@ -309,8 +313,7 @@ int amount_value(const amount *m, char decimal, double *x)
 /* Is it the sign of a currency, and not a unit or percent? */
 int is_currency(const char *sign)
 {
-    amount m;
+    amount m = {.parts = 0};
     place p = {sign, sign + strlen(sign)};
-    memset(&m, 0, sizeof m);
     return take_currency(&p, &m) && p.at == p.end;
 }

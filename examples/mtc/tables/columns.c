@@ -91,28 +91,18 @@ static int assign(app *a, heading *t, const char *by, const char *name,
     return 1;
 }
 
-/* The column of that number in words. */
-static const char *number_text(app *a, size_t number)
-{
-    text t = {NULL, 0, 0};
-    put(a, &t, "%zu", number);
-    return t.at;
-}
-
 /* The name of column j, which `own` is, or its number where that is empty.  One
  * that was there before gets .2, .3 and so on. */
 static void name_column(app *a, heading *t, dictionary *seen, size_t j,
                         const char *own)
 {
     attribute *k = &t->column[j];
-    const char *base = k->unnamed ? number_text(a, j + 1) : own;
+    const char *base = k->unnamed ? formed(a, "%zu", j + 1) : own;
     k->name = base;
     size_t before = find_word(seen, k->name, strlen(k->name));
     k->twin = before != MTC_NONE && !k->unnamed;
     for (size_t copy = 2; before != MTC_NONE; copy++) {
-        text other = {NULL, 0, 0};
-        put(a, &other, "%s.%zu", base, copy);
-        k->name = other.at;
+        k->name = formed(a, "%s.%zu", base, copy);
         before = find_word(seen, k->name, strlen(k->name));
     }
     number_word(a, seen, k->name, strlen(k->name));
@@ -122,8 +112,7 @@ static void name_column(app *a, heading *t, dictionary *seen, size_t j,
  * ,0,1,2 has a 1. */
 static void name_columns(app *a, heading *t, const words *names)
 {
-    dictionary seen;
-    memset(&seen, 0, sizeof seen);
+    dictionary seen = {.n = 0};
     t->column = TAKE(a, t->width, attribute);
     for (size_t j = 0; j < t->width; j++) {
         t->column[j].number = j + 1;
@@ -169,7 +158,7 @@ static void settle_labels_column(app *a, reading *run, heading *t)
     else if (is(labels, "first"))
         run->labeled |= assign(a, &bare, "labels", "1", AS_LABEL);
     else if (is(labels, "last"))
-        run->labeled |= assign(a, &bare, "labels", number_text(a, t->width),
+        run->labeled |= assign(a, &bare, "labels", formed(a, "%zu", t->width),
                                AS_LABEL);
     else if (by_name(labels)) {
         int found = assign(a, t, "labels", labels, AS_LABEL);
@@ -290,9 +279,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
 
 reading new_reading(app *a, const settings *set)
 {
-    reading r;
-    memset(&r, 0, sizeof r);
-    r.set = set;
+    reading r = {.set = set};
     if (set != NULL)
         r.dropped = TAKE(a, set->drop.n, int);
     return r;

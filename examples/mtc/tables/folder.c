@@ -97,18 +97,12 @@ static void list_folder(app *a, const char *root, const char *below,
 
 #endif
 
-static int compare_paths(const void *x, const void *y)
-{
-    return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
 /* Classes by the first level of the paths, if all have one. */
 static void take_classes(app *a, const reading *run, task *t,
                          const words *files)
 {
-    dictionary labels;
+    dictionary labels = {.n = 0};
     size_t bare = 0;
-    memset(&labels, 0, sizeof labels);
     for (size_t i = 0; i < files->n; i++)
         bare += strchr(files->at[i], '/') == NULL;
     if (bare == files->n || is(run->set->labels, "none"))
@@ -148,7 +142,7 @@ void read_folder(app *a, reading *run, task *t)
     list_folder(a, t->file, "", 0, &files);
     if (files.n == 0)
         fail(a, BAD_DATA, "%s: there is no text in this directory", t->file);
-    qsort(files.at, files.n, sizeof *files.at, compare_paths);
+    qsort(files.at, files.n, sizeof *files.at, compare_words);
     if (!run->labels_only)
         read_texts(a, run, t, &files);
     t->n = t->rows = files.n;

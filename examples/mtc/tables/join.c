@@ -76,10 +76,9 @@ static void put_lack(app *a, text *out, const tasks *all, const task *t,
  * them have. */
 words names_apart(app *a, const tasks *all, size_t *common)
 {
-    dictionary names;
+    dictionary names = {.n = 0};
     words apart = {0, 0, NULL};
     size_t *files = NULL, room = 0;
-    memset(&names, 0, sizeof names);
     for (size_t i = 0; i < all->n; i++)
         for (size_t j = 0; j < all->at[i].d; j++) {
             const char *s = all->at[i].feature[j].name;
@@ -176,8 +175,7 @@ static void match_columns(app *a, const reading *run, tasks *all)
 void doubt_words(app *a, const char *column, const dictionary *its)
 {
     words named = {0, 0, NULL};
-    dictionary small;
-    memset(&small, 0, sizeof small);
+    dictionary small = {.n = 0};
     if (column != NULL)
         add_word(a, &named, column, strlen(column));
     for (size_t i = 0; i < its->n; i++) {
@@ -189,8 +187,8 @@ void doubt_words(app *a, const char *column, const dictionary *its)
         pool_release(word);
         if (one == i)
             continue;
-        (column != NULL ? guess : inform)(
-            a, column != NULL ? "onehot" : "labels", &named, "%s%s: the words "
+        say(a, column != NULL ? GUESS : NOTE,
+            column != NULL ? "onehot" : "labels", &named, "%s%s: the words "
             "%s and %s stay apart; write them alike if they mean the same",
             column != NULL ? "column " : "labels",
             column != NULL ? column : "", its->word[one], its->word[i]);
@@ -258,16 +256,14 @@ static task take_part(app *a, const task *t, const size_t *of, size_t part,
     memset(&p.id, 0, sizeof p.id);
     p.id.name = t->id.name != NULL ? t->id.name : "row";
     for (size_t i = 0; i < t->n; i++) {
-        text number = {NULL, 0, 0};
         if (of[i] != part)
             continue;
         memcpy(p.values + n * t->d, t->values + i * t->d,
                t->d * sizeof *p.values);
         if (t->truth != NULL)
             p.truth[n] = t->truth[i];
-        put(a, &number, "%zu", i);
         const char *s = t->id.name != NULL ? t->id.text + t->id.at[i]
-                                           : number.at;
+                                           : formed(a, "%zu", i);
         add_identity(a, &p.id, s, strlen(s));
         n++;
     }
@@ -281,8 +277,7 @@ tasks split_tasks(app *a, const reading *run, const tasks *all)
 {
     const task *t = &all->at[0];
     const char *by = run->set->split;
-    dictionary values;
-    memset(&values, 0, sizeof values);
+    dictionary values = {.n = 0};
     if (all->n != 1 || !t->table || t->bag != NULL)
         fail(a, BAD_USAGE, "--split %s is for one table of numbers", by);
     size_t *of = TAKE(a, t->n, size_t);
@@ -343,8 +338,8 @@ static void drop_rows(app *a, task *t, int voids)
         fail(a, BAD_DATA, "%s: every row has a missing value; --missing mean "
              "fills them in, --drop leaves columns out", t->file);
     int one = t->n - n == 1;
-    (voids ? guess : inform)(
-        a, "missing", NULL, "%s: %zu of %zu rows %s %s and %s left out; %s "
+    say(a, voids ? GUESS : NOTE, "missing", NULL,
+        "%s: %zu of %zu rows %s %s and %s left out; %s "
         "label is -1", t->file, t->n - n, t->n, one ? "has" : "have",
         voids ? "no value" : "missing values", one ? "is" : "are",
         one ? "its" : "their");
@@ -404,9 +399,8 @@ static void fill_holes(app *a, const settings *set, task *t, double *mean)
                  (k->word != NULL ? strlen(k->word) + 1 : 0));
     }
     if (holes > 0)
-        (set->missing == NULL ? guess : inform)(
-            a, "missing", &columns, "%s: %zu gap%s in %s %s filled with the "
-            "column's mean (--missing drop leaves %s out)", t->file, holes,
+        say(a, set->missing == NULL ? GUESS : NOTE, "missing", &columns,
+            "%s: %zu gap%s in %s %s filled with the column's mean (--missing drop leaves %s out)", t->file, holes,
             holes == 1 ? "" : "s", listed(a, &columns),
             holes == 1 ? "is" : "are", holes == 1 ? "its row" : "their rows");
     t->fill = mean;

@@ -49,16 +49,13 @@ static char peek_value(json_reader *r)
 /* What is wrong with a byte that should not be there. */
 static APP_NORETURN void refuse_byte(json_reader *r, const char *expected)
 {
-    text t = {NULL, 0, 0};
     char c = *r->at;
     if (c == '\0')
         next(r);                                /* says so */
-    put(r->a, &t, "expected %s, found ", expected);
-    if (c > 32 && c < 127)
-        put(r->a, &t, "'%c'", c);
-    else
-        put(r->a, &t, "the byte %d", (unsigned char)c);
-    bad_json(r, t.at);
+    bad_json(r, c > 32 && c < 127
+             ? formed(r->a, "expected %s, found '%c'", expected, c)
+             : formed(r->a, "expected %s, found the byte %d", expected,
+                      (unsigned char)c));
 }
 
 /* ---- strings ---- */
@@ -172,12 +169,9 @@ static double read_number(json_reader *r)
     int fits = is_number(r->at, r->at + n);
     if (fits)
         decimal_at(r->at, '.', &x);
-    if (!fits || fabs(x) > APP_REAL_MAX) {
-        text t = {NULL, 0, 0};
-        put(r->a, &t, "'%.*s' is %s", (int)(n < 30 ? n : 30), r->at,
-            fits ? "too large" : "not a number");
-        bad_json(r, t.at);
-    }
+    if (!fits || fabs(x) > APP_REAL_MAX)
+        bad_json(r, formed(r->a, "'%.*s' is %s", (int)(n < 30 ? n : 30), r->at,
+                           fits ? "too large" : "not a number"));
     r->at += n;
     return x;
 }
@@ -249,10 +243,9 @@ static json read_array(json_reader *r, int depth)
 static json read_object(json_reader *r, int depth)
 {
     json x = {JSON_OBJECT, r->line, 0, 0, NULL, NULL, NULL, NULL};
-    dictionary names;
+    dictionary names = {.n = 0};
     json *at = NULL;
     size_t room = 0;
-    memset(&names, 0, sizeof names);
     next(r);
     char c = peek_value(r);
     while (c != '}') {

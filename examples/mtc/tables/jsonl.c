@@ -99,9 +99,7 @@ static void even_rows(csv *c, lines *l)
 void read_lines(csv *c, words *names)
 {
     app *a = c->a;
-    lines l;
-    memset(&l, 0, sizeof l);
-    l.at = read_file(a, c->file);
+    lines l = {.at = read_file(a, c->file)};
     l.end = l.room = strlen(l.at) + 1;
     for (size_t line = 1; l.at[l.rest] != '\0'; line++) {
         char *s = l.at + l.rest, *end = s + strcspn(s, "\n");

@@ -11,7 +11,6 @@
 #include "../texts/texts.h"
 #include "csv.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -86,11 +85,10 @@ static void leave_out_span(judging *g, int rule, const span *s, const char *why)
 /* The words of all files, or the values of labels. */
 static dictionary all_words(judging *g, const span *s, int values)
 {
-    dictionary all;
+    dictionary all = {.n = 0};
     const cells *k = cells_of(s, 0);
     if (s->n == 1)
         return values ? k->values : k->different;
-    memset(&all, 0, sizeof all);
     for (size_t i = 0; i < s->n; i++) {
         const dictionary *d = values ? &cells_of(s, i)->values
                                      : &cells_of(s, i)->different;
@@ -143,15 +141,15 @@ mtc_real pair_value(const attribute *k, const char *cell)
 
 static void name_pair(judging *g, const span *s, int pair)
 {
-    text name = {NULL, 0, 0}, *more = &g->pairs;
+    text *more = &g->pairs;
     const char *own = of_file(s, 0)->name;
-    put(g->a, &name, "%s=%s", own, pairs[pair - 1][0]);
+    const char *name = formed(g->a, "%s=%s", own, pairs[pair - 1][0]);
     put(g->a, more, "%s%s: %s is 1, %s is 0", more->length > 0 ? "; " : "",
         own, pairs[pair - 1][0], pairs[pair - 1][1]);
     note_finding(g, PAIRS, s);
     for (size_t i = 0; i < s->n; i++) {
         of_file(s, i)->pair = pair;
-        of_file(s, i)->name = name.at;
+        of_file(s, i)->name = name;
     }
 }
 
@@ -160,10 +158,10 @@ static int pair_of_model(judging *g, const span *s)
 {
     const dictionary *needed = g->run->needed;
     for (int pair = 1; pair <= N_PAIRS && needed != NULL; pair++) {
-        text name = {NULL, 0, 0};
-        put(g->a, &name, "%s=%s", in_utf8(g->a, of_file(s, 0)->name),
-            pairs[pair - 1][0]);
-        if (find_word(needed, name.at, name.length) != MTC_NONE)
+        const char *name = formed(g->a, "%s=%s",
+                                  in_utf8(g->a, of_file(s, 0)->name),
+                                  pairs[pair - 1][0]);
+        if (find_word(needed, name, strlen(name)) != MTC_NONE)
             return pair;
     }
     return 0;
@@ -356,40 +354,6 @@ static void judge_dated(judging *g, const span *s)
         leave_out_span(g, DATED, s, "dates or times");
 }
 
-/* What stands behind the number that s begins with, without a space: "k" of
- * 1.5k; NULL where it has no number, or more than letters behind it. */
-static const char *unit_behind(const char *s)
-{
-    const char *unit = s + (*s == '-' || *s == '+');
-    if (!isdigit((unsigned char)*unit))
-        return NULL;
-    unit += strspn(unit, "0123456789.,");
-    for (s = unit; *s != '\0'; s++)
-        if (!isalpha((unsigned char)*s) && !((unsigned char)*s & 128))
-            return NULL;
-    return s > unit ? unit : NULL;
-}
-
-/* A column of amounts with a unit that is not known, of one or with decimals:
- * refused, as words they would be lost.  10a and 10b are words. */
-static int judge_units(judging *g, const span *s)
-{
-    dictionary d = all_words(g, s, 0);
-    int same = 1, decimals = 0;
-    const char *first = d.n > 0 ? unit_behind(d.word[0]) : NULL;
-    for (size_t i = 0; i < d.n; i++) {
-        const char *unit = unit_behind(d.word[i]);
-        if (unit == NULL)
-            return 0;
-        same &= strcmp(unit, first) == 0;
-        decimals |= strpbrk(d.word[i], ".,") != NULL;
-    }
-    for (size_t i = 0; i < s->n && (same || decimals); i++)
-        add_fault(s->file[i], s->at[i], BY_DROP, &cells_of(s, i)->word,
-                  "is not a number: a unit needs a space before it");
-    return same || decimals;
-}
-
 /* What can be read as numbers in each file. */
 static void judge_numbers(const span *s)
 {
@@ -426,8 +390,7 @@ static void judge_feature(judging *g, const span *s, const total *t)
         judge_dated(g, s);
     else if (t->words > 0 && 2 * t->numbers < t->known && !wanted) {
         g->different = all_words(g, s, 0).n;
-        if (!judge_units(g, s))
-            leave_out_span(g, WORDS, s, "words");
+        leave_out_span(g, WORDS, s, "words");
     } else {
         if (t->dates > 0)
             judge_dated(g, s);
@@ -570,9 +533,8 @@ static void tell_judged(judging *g)
 static size_t **number_columns(app *a, const tasks *all, size_t *count)
 {
     size_t **number = TAKE(a, all->n, size_t *);
-    dictionary names;
+    dictionary names = {.n = 0};
     int named = 1;
-    memset(&names, 0, sizeof names);
     *count = 0;
     for (size_t i = 0; i < all->n; i++)
         named &= all->at[i].header;
@@ -687,12 +649,8 @@ static void refuse_texts(judging *g, const span *s, size_t n)
 /* The columns of tables that share their features. */
 void judge_tables(app *a, reading *run, const tasks *all)
 {
-    judging g;
+    judging g = {.a = a, .run = run, .set = run->set};
     size_t n;
-    memset(&g, 0, sizeof g);
-    g.a = a;
-    g.run = run;
-    g.set = run->set;
     span *s = find_spans(a, all, &n);
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].sheet != NULL)

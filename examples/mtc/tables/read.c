@@ -47,9 +47,7 @@ char *next_line(text_lines *l)
 /* Some of the input, cut to what fits a message. */
 static const char *quote_length(app *a, const char *s, size_t n)
 {
-    text t = {NULL, 0, 0};
-    put(a, &t, "'%.*s%s'", some_bytes(s, n), s, n < 30 ? "" : "...");
-    return t.at;
+    return formed(a, "'%.*s%s'", some_bytes(s, n), s, n < 30 ? "" : "...");
 }
 
 /* A word of it. */
@@ -119,9 +117,7 @@ static void need_no_columns(app *a, const char *path, const reading *run)
 /* A data file by the ending of its name. */
 task read_task(app *a, const char *path, reading *run)
 {
-    task t;
-    memset(&t, 0, sizeof t);
-    t.file = path;
+    task t = {.file = path};
     if (is_folder(path)) {
         need_no_columns(a, path, run);
         read_folder(a, run, &t);
@@ -244,10 +240,8 @@ known_rows read_known(app *a, const char *path, size_t n, int named)
 /* A table of numbers without labels. */
 task read_matrix(app *a, const char *path)
 {
-    task t;
+    task t = {.file = path};
     reading plain = new_reading(a, NULL);
-    memset(&t, 0, sizeof t);
-    t.file = path;
     read_table(a, &plain, &t);
     tasks one = {1, 0, 0, &t, NULL};
     settle_tables(a, &plain, &one);

@@ -55,20 +55,16 @@ void leave_out(app *a, task *t, const int *out)
 /* "f.csv (and 2 more)" */
 const char *files_of(app *a, const finding *f)
 {
-    text t = {NULL, 0, 0};
-    put(a, &t, "%s", f->first->file);
-    if (f->files > 1)
-        put(a, &t, " (and %zu more)", f->files - 1);
-    return t.at;
+    return f->files < 2 ? f->first->file
+                        : formed(a, "%s (and %zu more)", f->first->file,
+                                 f->files - 1);
 }
 
 /* "f.csv (and 2 more): columns a and b" */
 const char *subject(app *a, const finding *f)
 {
-    text t = {NULL, 0, 0};
-    put(a, &t, "%s: column%s %s", files_of(a, f), f->columns.n == 1 ? "" : "s",
-        listed(a, &f->columns));
-    return t.at;
+    return formed(a, "%s: column%s %s", files_of(a, f),
+                  f->columns.n == 1 ? "" : "s", listed(a, &f->columns));
 }
 
 /* "a, b and c" */

@@ -211,17 +211,15 @@ static void look_at(app *a, const task *t, size_t i, size_t j, pattern *p,
 static pattern look_at_all(app *a, const tasks *all, size_t j)
 {
     const attribute *k = &all->at[0].feature[j];
-    pattern p;
     size_t known = 0;
-    memset(&p, 0, sizeof p);
-    p.constant = p.whole = p.ascends = p.descends = p.years = p.natural = 1;
-    p.even = p.counts = p.indexes = p.differ = 1;
-    p.epoch = 15;
-    p.first = k->number == 1;
-    p.named = names_samples(k->name);
-    p.timed = has_part(k->name, clock_words);
-    p.yearly = has_part(k->name, year_words) || is_part(k->name, 0, 4, "year");
-    p.postal = has_part(k->name, postal_words);
+    pattern p = {
+        .constant = 1, .whole = 1, .ascends = 1, .descends = 1, .years = 1,
+        .natural = 1, .even = 1, .counts = 1, .indexes = 1, .differ = 1,
+        .epoch = 15, .first = k->number == 1, .named = names_samples(k->name),
+        .timed = has_part(k->name, clock_words),
+        .yearly = has_part(k->name, year_words) ||
+                  is_part(k->name, 0, 4, "year"),
+        .postal = has_part(k->name, postal_words)};
     for (size_t i = 0; i < all->n; i++) {
         look_at(a, &all->at[i], i, j, &p, &known);
         p.code = p.code == NULL ? all->at[i].feature[j].code : p.code;
@@ -232,87 +230,50 @@ static pattern look_at_all(app *a, const tasks *all, size_t j)
 
 /* ---- the rules ---- */
 
-/* Are there rows enough, and no gap? */
-static int is_long(const pattern *p)
-{
-    return p->rows >= SOME_ROWS && !p->gaps;
-}
+enum { CONSTANT, NAME, INDEX, CLOCK, COUNTER, REPEATS, YEAR, POSTAL, CODE,
+       ASCENDING, RULES };
 
-static int is_constant(const pattern *p)
+static int holds(const pattern *p, int rule)
 {
-    return p->constant;
-}
-
-static int is_name(const pattern *p)
-{
-    return p->named && p->whole && p->differ;
-}
-
-static int is_index(const pattern *p)
-{
-    return p->first && p->indexes && p->rows > 2 && !p->gaps;
-}
-
-static int is_clock(const pattern *p)
-{
+    int is_long = p->rows >= SOME_ROWS && !p->gaps;     /* and has no gap */
     int rises = p->ascends || p->descends;
-    return is_long(p) && ((p->epoch && (rises || p->timed)) ||
-                          (p->even && rises && p->timed));
-}
-
-static int is_counter(const pattern *p)
-{
-    return is_long(p) && p->whole && p->counts;
-}
-
-static int repeats(const pattern *p)
-{
-    return p->named && p->whole;
-}
-
-static int has_years(const pattern *p)
-{
-    return is_long(p) && p->whole && p->years && p->yearly;
-}
-
-static int is_postal(const pattern *p)
-{
-    return is_long(p) && p->whole && p->natural && p->postal;
-}
-
-static int is_code(const pattern *p)
-{
-    return p->code != NULL;
-}
-
-static int ascends(const pattern *p)
-{
-    return p->ascends && (p->whole || p->even) && p->rows >= FEW_ROWS;
+    switch (rule) {
+    case CONSTANT: return p->constant;
+    case NAME: return p->named && p->whole && p->differ;
+    case INDEX: return p->first && p->indexes && p->rows > 2 && !p->gaps;
+    case CLOCK:
+        return is_long && ((p->epoch && (rises || p->timed)) ||
+                           (p->even && rises && p->timed));
+    case COUNTER: return is_long && p->whole && p->counts;
+    case REPEATS: return p->named && p->whole;
+    case YEAR: return is_long && p->whole && p->years && p->yearly;
+    case POSTAL: return is_long && p->whole && p->natural && p->postal;
+    case CODE: return p->code != NULL;
+    default:
+        return p->ascends && (p->whole || p->even) && p->rows >= FEW_ROWS;
+    }
 }
 
 /* What is said of one column, of several. */
 typedef struct rule {
     const char *code, *one, *more;
     int goes;                           /* 1: the column is left out */
-    int (*holds)(const pattern *p);
 } rule;
 
-enum { RULES = 10 };
 static const rule rules[RULES] = {
-    {"constant", "never varies", "never vary", 1, is_constant},
-    {"id", "only numbers the samples", "only number the samples", 1, is_name},
-    {"index", "counts the samples", "count the samples", 1, is_index},
-    {"clock", "is a clock", "are clocks", 1, is_clock},
-    {"counter", "counts the rows", "count the rows", 1, is_counter},
+    {"constant", "never varies", "never vary", 1},
+    {"id", "only numbers the samples", "only number the samples", 1},
+    {"index", "counts the samples", "count the samples", 1},
+    {"clock", "is a clock", "are clocks", 1},
+    {"counter", "counts the rows", "count the rows", 1},
     {"id-repeats", "is named like an identifier, but values repeat,",
-     "are named like identifiers, but values repeat,", 0, repeats},
-    {"year", "has years", "have years", 0, has_years},
+     "are named like identifiers, but values repeat,", 0},
+    {"year", "has years", "have years", 0},
     {"postal", "has postal codes, whose size means nothing,",
-     "have postal codes, whose size means nothing,", 0, is_postal},
+     "have postal codes, whose size means nothing,", 0},
     {"code", "has numbers that begin with 0, as codes do,",
-     "have numbers that begin with 0, as codes do,", 0, is_code},
-    {"ascending", "ascends from row to row", "ascend from row to row", 0,
-     ascends}};
+     "have numbers that begin with 0, as codes do,", 0},
+    {"ascending", "ascends from row to row", "ascend from row to row", 0}};
 
 /* The first rule that holds of the column, or NULL.  What an option names is
  * not doubted; what has a sign, or no name beside others, only varies. */
@@ -324,8 +285,8 @@ static const rule *judge(const task *t, const attribute *k, const pattern *p)
         return k->pair > 0 && k->asked == NULL && p->constant ? rules : NULL;
     if (k->date || k->sign != NULL || (k->unnamed && t->header))
         return p->constant ? rules : NULL;
-    for (size_t r = 0; r < RULES; r++)
-        if (rules[r].holds(p))
+    for (int r = 0; r < RULES; r++)
+        if (holds(p, r))
             return &rules[r];
     return NULL;
 }
@@ -339,9 +300,8 @@ static const char *kept_by(app *a, const words *columns)
     if (columns->n > NAMES_SHOWN)
         return "+NAME";
     for (size_t i = 0; i < columns->n; i++) {
-        text t = {NULL, 0, 0};
-        put(a, &t, "+%s", columns->at[i]);
-        add_word(a, &w, t.at, t.length);
+        const char *s = formed(a, "+%s", columns->at[i]);
+        add_word(a, &w, s, strlen(s));
     }
     return as_values(a, &w);
 }
@@ -499,13 +459,12 @@ void doubt_codes(app *a, const task *t)
     double code;
     for (size_t j = 0; j < t->d; j++) {
         const attribute *k = &t->feature[j];
-        text value = {NULL, 0, 0};
         if (k->role != AS_FEATURE || k->pair > 0 || k->date ||
             !find_code(a, t, j, &code, &o))
             continue;
-        put(a, &value, "%.15g", code);
-        if (!has_word(&codes, value.at))
-            add_word(a, &codes, value.at, value.length);
+        const char *value = formed(a, "%.15g", code);
+        if (!has_word(&codes, value))
+            add_word(a, &codes, value, strlen(value));
         first = columns.n == 0 ? o : first;
         add_word(a, &columns, k->name, strlen(k->name));
     }

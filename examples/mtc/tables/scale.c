@@ -36,18 +36,17 @@ typedef struct sample {
     size_t varied;                  /* columns that vary */
 } sample;
 
-/* By its name, or its place. */
-static const char *column_name(app *a, const tasks *all, size_t f)
+/* By its name, or its place counted from 1. */
+const char *feature_name(app *a, const tasks *all, const task *t, size_t f)
 {
-    const task *t = &all->at[0];
-    text s = {NULL, 0, 0};
+    int own = t->feature != NULL && f < t->own;
+    if (t->word != NULL)
+        return t->word[f];
     if (all->names != NULL)
         return all->names[f];
-    if (t->header && t->feature != NULL && f < t->own)
+    if (t->header && own)                       /* names of its own */
         return t->feature[f].name;
-    put(a, &s, "column %zu", t->feature != NULL && f < t->own
-                                 ? t->feature[f].number : f + 1);
-    return s.at;
+    return formed(a, "column %zu", own ? t->feature[f].number : f + 1);
 }
 
 /* Logs of the columns that are marked; a value that has none is refused by its
@@ -66,7 +65,7 @@ void take_logs(app *a, task *t, const int *logs)
             if (logs[f] && !(*x > 0))
                 fail(a, BAD_DATA, "%s: sample %zu, %s: %g has no logarithm, "
                      "which is taken of this column", t->file,
-                     sample_row(t, i) + 1, column_name(a, &one, f),
+                     sample_row(t, i) + 1, feature_name(a, &one, t, f),
                      (double)*x);
             *x = log_or_self(*x, logs[f]);
         }
@@ -99,22 +98,24 @@ int is_of_word(const task *t, size_t f)
     return t->feature != NULL && f < t->own && t->feature[f].word != NULL;
 }
 
-/* No value below 0, and most of them 0.  Words of --onehot do not count: they
- * are 0 in most rows, whatever the other columns hold. */
-static int are_counts(const tasks *all)
+/* The share of zeros among all values; -1: some value is below 0, or with
+ * `whole` a fraction.  Words of --onehot do not count: they are 0 in most rows,
+ * whatever the other columns hold. */
+double share_of_zeros(const tasks *all, int whole)
 {
-    double zeros = 0, values = 0;
-    for (size_t t = 0; t < all->n; t++)
-        for (size_t p = 0; p < all->at[t].n * all->kept; p++) {
-            mtc_real x = all->at[t].values[p];
-            if (x < 0)
-                return 0;
-            if (is_of_word(&all->at[t], p % all->kept))
-                continue;
-            zeros += !(x > 0);
-            values += 1;
+    double above = 0, values = 0;
+    for (size_t t = 0; t < all->n; t++) {
+        mtc_data X = view_of(&all->at[t]);
+        for (size_t p = 0; p < row_begin(&X, X.n); p++) {
+            double x = (double)X.values[p];
+            if (x < 0 || (whole && x != floor(x)))
+                return -1;
+            above += x > 0 && !is_of_word(&all->at[t], column_of(&X, p));
         }
-    return zeros >= COUNT_ZEROS * values;
+        for (size_t f = 0; f < X.d; f++)
+            values += is_of_word(&all->at[t], f) ? 0 : (double)X.n;
+    }
+    return values > 0 ? 1 - above / values : 0;
 }
 
 /* Does column f grow by factors: positive, wide, skewed?  Needs the figures of
@@ -211,7 +212,8 @@ static int decide_scale(sample *s, const int *logs, int asked,
 {
     tasks_spread(s->a, s->all, logs, s->mean, s->deviation);
     find_apart(s);
-    int differ = s->apart > SCALES_APART && !are_counts(s->all);
+    int differ = s->apart > SCALES_APART &&
+                 share_of_zeros(s->all, 0) < COUNT_ZEROS;
     if (differ || asked)
         *answer = look(s, logs, 0);
     if (!differ)
@@ -280,7 +282,7 @@ static void mark_named(app *a, const words *names, const tasks *all, int *logs)
         for (int by_number = 0; by_number <= numbers && marked == 0; by_number++)
             for (size_t f = 0; f < all->kept; f++)
                 if (by_number ? is_numbered(all, f, first, last)
-                              : is(name, column_name(a, all, f))) {
+                              : is(name, feature_name(a, all, all->at, f))) {
                     logs[f] = 1;
                     marked++;
                 }
@@ -303,7 +305,7 @@ static words marked_names(app *a, const tasks *all, const int *logs)
     words w = {0, 0, NULL};
     for (size_t f = 0; f < all->kept; f++)
         if (logs[f]) {
-            const char *name = column_name(a, all, f);
+            const char *name = feature_name(a, all, all->at, f);
             add_word(a, &w, name, strlen(name));
         }
     return w;
@@ -312,31 +314,27 @@ static words marked_names(app *a, const tasks *all, const int *logs)
 /* "FILE: " where not all files are prepared together, else "". */
 static const char *file_before(app *a, const settings *set)
 {
-    text t = {NULL, 0, 0};
-    if (set->each == NULL)
-        return "";
-    put(a, &t, "%s: ", set->each);
-    return t.at;
+    return set->each == NULL ? "" : formed(a, "%s: ", set->each);
 }
 
 static void tell_scale(sample *s, const int *logs, int scaled, const char *why)
 {
     int two = s->varied == 2, logged = 0;
-    text t = {NULL, 0, 0};
     const char *of = file_before(s->a, s->set);
-    int sparse = are_counts(s->all);
+    int sparse = share_of_zeros(s->all, 0) >= COUNT_ZEROS;
     for (size_t f = 0; f < s->d; f++)
         logged |= logs[f];
     if (s->apart <= SCALES_APART || (sparse && why != NULL))
         return;
-    put(s->a, &t, "%scolumns on different scales (the largest deviation is "
-        "%.3g times the %s one)", of, two ? s->apart / PAIR_APART : s->apart,
-        two ? "other" : "median");
+    const char *what = formed(s->a, "%scolumns on different scales (the largest "
+                              "deviation is %.3g times the %s one)", of,
+                              two ? s->apart / PAIR_APART : s->apart,
+                              two ? "other" : "median");
     if (scaled)
         inform(s->a, "scaled", NULL, "%s: z-scored; --preprocess none leaves "
-               "them", t.at);
+               "them", what);
     else if (why != NULL)
-        inform(s->a, "unscaled", NULL, "%s: left, because %s", t.at, why);
+        inform(s->a, "unscaled", NULL, "%s: left, because %s", what, why);
     else
         inform(s->a, "unscaled", NULL, "%scolumns on different scales, but "
                "%s: left; --preprocess zscore scales them", of,
@@ -384,19 +382,17 @@ static const char *settle_auto(app *a, const settings *set, tasks *all,
 int hint_at_scales(app *a, const settings *set, const tasks *all, int scales)
 {
     settings own = *set;
-    text of = {NULL, 0, 0};
+    const finding files = {{0, 0, NULL}, all->at, NULL, all->n};
     sample s = {a, &own, all, all->kept, 0, NULL, TAKE(a, all->kept, double),
                 TAKE(a, all->kept, double), 1, 0};
     int *logs = TAKE(a, all->kept, int);
     if (set->preprocess_given || set->align != NULL || tables_of(all) < all->n)
         return 0;
-    put(a, &of, "%s", all->at[0].file);
-    if (all->n > 1)
-        put(a, &of, " (and %zu more)", all->n - 1);
-    own.each = of.at;
+    own.each = files_of(a, &files);
     tasks_spread(a, all, logs, s.mean, s.deviation);
     find_apart(&s);
-    scales = scales && s.apart > SCALES_APART && !are_counts(all);
+    scales = scales && s.apart > SCALES_APART &&
+             share_of_zeros(all, 0) < COUNT_ZEROS;
     tell_scale(&s, logs, scales, scales ? NULL : "this command scales nothing "
                "by itself; --preprocess zscore does");
     return scales;

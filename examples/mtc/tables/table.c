@@ -93,11 +93,6 @@ void keep_words(csv *c, size_t j)
         hot_number(c, &c->head.column[j], d->word[w]);
 }
 
-static int compare_words(const void *x, const void *y)
-{
-    return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
 /* The place of each word in the order of all. */
 static size_t *word_ranks(app *a, const dictionary *d)
 {
@@ -127,10 +122,8 @@ static void name_words(const csv *c, const attribute *k, attribute *to)
     const dictionary *d = &c->run->hot[k->hot];
     for (size_t w = 0; w < d->n; w++) {
         attribute *own = &to[c->run->rank[k->hot][w]];
-        text name = {NULL, 0, 0};
-        put(c->a, &name, "%s=%s", k->name, d->word[w]);
         *own = *k;
-        own->name = name.at;
+        own->name = formed(c->a, "%s=%s", k->name, d->word[w]);
         own->word = d->word[w];
     }
 }
@@ -310,8 +303,7 @@ void read_table(app *a, reading *run, task *t)
 static void fill_table(csv *c)
 {
     task *t = c->t;
-    label_words labels;
-    memset(&labels, 0, sizeof labels);
+    label_words labels = {.unlabeled = 0};
     t->n = t->rows = c->n;
     settle_features(c);
     for (size_t i = 0; i < c->n; i++)

@@ -64,14 +64,12 @@ void name_task(app *a, tasks *all, size_t i)
 {
     const char *bare = bare_name(a, all->at[i].file);
     for (size_t copies = 1, taken = 1; taken; copies++) {
-        text name = {NULL, 0, 0};
-        put(a, &name, "%s", bare);
-        if (copies > 1)
-            put(a, &name, ".%zu", copies);
+        const char *name = copies > 1 ? formed(a, "%s.%zu", bare, copies)
+                                      : bare;
         taken = 0;
         for (size_t j = 0; j < i; j++)
-            taken |= strcmp(all->at[j].name, name.at) == 0;
-        all->at[i].name = name.at;
+            taken |= strcmp(all->at[j].name, name) == 0;
+        all->at[i].name = name;
     }
 }
 
@@ -194,12 +192,10 @@ static const char **feature_names(app *a, const tasks *all,
     const char **names = TAKE(a, all->kept, const char *);
     for (size_t j = 0; j < all->kept; j++) {
         size_t of = used != NULL ? used[j] : j;
-        text number = {NULL, 0, 0};
-        if (listed.n == 0 && (first == NULL || of >= first->own))
-            put(a, &number, first == NULL ? "column %zu" : "%zu", of + 1);
-        names[j] = listed.n > 0                       ? listed.at[of]
-                   : first != NULL && of < first->own ? first->feature[of].name
-                                                      : number.at;
+        names[j] = listed.n > 0          ? listed.at[of]
+                   : first == NULL       ? formed(a, "column %zu", of + 1)
+                   : of >= first->own    ? formed(a, "%zu", of + 1)
+                                         : first->feature[of].name;
     }
     return names;
 }
@@ -268,14 +264,14 @@ int drops_unlabeled(const reading *run, const char *file)
 }
 
 /* Labels of a file that are one class do not count, unless they were asked for:
- * `tell`, which is guess or inform, says so under the code. */
-void doubt_equal(app *a, const settings *set, task *t, telling *tell,
+ * that is said under the code. */
+void doubt_equal(app *a, const settings *set, task *t, saying how,
                  const char *code)
 {
     if (t->truth == NULL || t->n < 2 || !is(set->labels, "auto") ||
         count_distinct(a, t->n, t->truth) > 1)
         return;
-    tell(a, code, NULL, "%s: all labels are equal, so they do not count; "
+    say(a, how, code, NULL, "%s: all labels are equal, so they do not count; "
          "--labels says that they do", t->file);
     t->truth = NULL;
 }
@@ -313,7 +309,7 @@ void doubt_labels(app *a, const settings *set, tasks *all)
         if (many || classes == 1)
             all->at[i].truth = NULL;
         else if (!set->pool)
-            doubt_equal(a, set, &all->at[i], guess, "labels");
+            doubt_equal(a, set, &all->at[i], GUESS, "labels");
     }
     refuse_guesses(a);
 }
@@ -562,12 +558,9 @@ void preprocess(app *a, tasks *all, const char *how)
  * come along if every task has them. */
 static task empty_stack(app *a, const tasks *all)
 {
-    task s;
+    task s = {.file = "pool", .name = "pool", .d = all->kept};
     size_t values = 0;
     int sparse = 0, labeled = 1;
-    memset(&s, 0, sizeof s);
-    s.file = s.name = "pool";
-    s.d = all->kept;
     for (size_t i = 0; i < all->n; i++) {
         mtc_data X = view_of(&all->at[i]);
         s.n += X.n;
@@ -609,14 +602,9 @@ task stack_tasks(app *a, const tasks *all)
 task rows_at(app *a, const task *t, const size_t *index, size_t m)
 {
     mtc_data X = view_of(t);
-    task s;
+    task s = {.file = t->file, .name = t->name, .n = m, .d = t->d,
+              .own = t->own};
     size_t used = 0, values = 0;
-    memset(&s, 0, sizeof s);
-    s.file = t->file;
-    s.name = t->name;
-    s.n = m;
-    s.d = t->d;
-    s.own = t->own;
     for (size_t i = 0; i < m; i++)
         values += row_begin(&X, index[i] + 1) - row_begin(&X, index[i]);
     s.values = TAKE(a, values, mtc_real);

@@ -16,33 +16,29 @@
 
 /* ---- rules ---- */
 
-/* --word-length A-B. */
-static void settle_length(app *a, text_rules *r)
+/* The word_length of the rules as two numbers; 0: it is none. */
+int settle_length(text_rules *r)
 {
     uint64_t low, high;
     const char *end;
     if (!whole_at(r->word_length, MOST_LETTERS, &low, &end) || *end != '-' ||
         !whole_at(end + 1, MOST_LETTERS, &high, &end) || *end != '\0' ||
         low < 1 || high < low)
-        fail(a, BAD_USAGE, "--word-length %s: expected A-B, letters from 1 to "
-             "%d", r->word_length, MOST_LETTERS);
+        return 0;
     r->shortest = (size_t)low;
     r->longest = (size_t)high;
+    return 1;
 }
 
 /* The words of a file, in small letters. */
 static words read_stops(app *a, const char *path)
 {
-    text_rules plain;
+    const text_rules plain = {.markup = "none", .stem = "none", .stop = "none",
+                              .token = "alnum", .shortest = 1,
+                              .longest = MOST_LETTERS};
     words list = {0, 0, NULL};
-    memset(&plain, 0, sizeof plain);
-    plain.markup = plain.stem = plain.stop = "none";
-    plain.token = "alnum";
-    plain.shortest = 1;
-    plain.longest = MOST_LETTERS;
     wordbook *w = new_wordbook(a, &plain);
-    bag b;
-    memset(&b, 0, sizeof b);
+    bag b = {.n = 0};
     const char *s = read_file(a, path);
     add_text(w, &b, s, strlen(s));
     for (size_t i = 0; i < w->words.n; i++)
@@ -53,14 +49,15 @@ static words read_stops(app *a, const char *path)
 /* By the options; what a command does not have is as by default. */
 static text_rules rules_of(app *a, const settings *set)
 {
-    text_rules r;
-    memset(&r, 0, sizeof r);
-    r.markup = set->markup != NULL ? set->markup : "none";
-    r.token = set->token != NULL ? set->token : "letters";
-    r.stem = set->stem != NULL ? set->stem : "none";
-    r.word_length = set->word_length != NULL ? set->word_length : "2-25";
-    settle_length(a, &r);
-    r.stop = set->stop;
+    text_rules r = {
+        .markup = set->markup != NULL ? set->markup : "none",
+        .token = set->token != NULL ? set->token : "letters",
+        .stem = set->stem != NULL ? set->stem : "none",
+        .word_length = set->word_length != NULL ? set->word_length : "2-25",
+        .stop = set->stop};
+    if (!settle_length(&r))
+        fail(a, BAD_USAGE, "--word-length %s: expected A-B, letters from 1 to "
+             "%d", r.word_length, MOST_LETTERS);
     if (r.stop != NULL && !is(r.stop, "english") && !is(r.stop, "none")) {
         r.stops = read_stops(a, set->stop);
         r.stop = "list";
@@ -259,8 +256,7 @@ static void keep_opening(wordbook *w, bag *b, const char *s, size_t n)
 void add_text(wordbook *w, bag *b, const char *s, size_t n)
 {
     app *a = w->a;
-    scanner scan_it;
-    memset(&scan_it, 0, sizeof scan_it);
+    scanner scan_it = {.w = w, .b = b};
     if (n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0) {  /* byte order mark */
         s += 3;
         n -= 3;
@@ -288,8 +284,6 @@ void add_text(wordbook *w, bag *b, const char *s, size_t n)
     if (w->texts == UINT32_MAX)
         fail(a, BAD_DATA, "more than four billion texts");
     w->texts++;
-    scan_it.w = w;
-    scan_it.b = b;
     scan(&scan_it, s, s + n);
     keep_opening(w, b, s, n);
     b->english += (size_t)scan_it.english;

@@ -314,13 +314,8 @@ static void finish_task(app *a, task *t, const uint32_t *to, size_t n,
 /* Tasks with one vocabulary. */
 static void settle_side(app *a, const reading *run, task *at, size_t n)
 {
-    selection s;
+    selection s = {.a = a, .book = run->book, .at = at, .n = n};
     size_t kept = 0;
-    memset(&s, 0, sizeof s);
-    s.a = a;
-    s.book = run->book;
-    s.at = at;
-    s.n = n;
     uint32_t *to = find_stems(a, run->book, &s.stems, 1);
     for (size_t t = 0; t < n; t++) {
         leave_samples(&at[t]);
