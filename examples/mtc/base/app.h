@@ -143,7 +143,6 @@ typedef struct app {
     struct cures *cures;            /* of a try at reading, see faults.c */
     int deaf;                       /* 1: nothing is said, nor kept */
     remarks said;                   /* of this run, whether printed or not */
-    int columns;                    /* of the terminal */
     int percent;                    /* progress as it stands there; -1: none */
     const char *stage;
     double began, shown;            /* times: of the first line, of the last */

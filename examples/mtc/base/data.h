@@ -48,7 +48,7 @@ typedef struct date {
 
 int date_at(const char *s, size_t n, date *d);
 int is_short_date(const char *s);
-void put_day(app *a, text *t, double days);
+const char *day_text(app *a, double days);
 
 /* ---- words.c ---- */
 

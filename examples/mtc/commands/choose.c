@@ -545,11 +545,8 @@ static void put_curve(app *a, text *t, const char *name, const mtc_choice *c,
 
 static void put_answer(app *a, text *t, const mtc_choice *c)
 {
-    put(a, t, "{\"k\": %zu, \"best\": %zu, \"second\": ", c->k, c->best);
-    if (c->second > 0)
-        put(a, t, "%zu", c->second);
-    else
-        put(a, t, "null");
+    put(a, t, "{\"k\": %zu, \"best\": %zu, \"second\": %s", c->k, c->best,
+        c->second > 0 ? formed(a, "%zu", c->second) : "null");
     put(a, t, ", \"verdict\": \"%s\", \"sure\": %s, \"limit\": %zu",
         verdicts[c->verdict], json_real(a, (double)c->sure), c->limit);
     put_curve(a, t, "p", c, c->p);

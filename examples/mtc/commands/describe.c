@@ -110,37 +110,28 @@ static portrait *look_closely(app *a, const task *t)
 
 /* ---- text ---- */
 
-static void put_range(app *a, text *out, const portrait *p)
+static const char *range_of(app *a, const portrait *p)
 {
-    text t = {NULL, 0, 0};
     if (strcmp(p->type, "words") == 0)
-        put(a, &t, "%zu different", p->different);
-    else if (p->low > p->high)
-        put(a, &t, "-");
-    else if (p->of->date && p->low > 2) {
-        put_day(a, &t, p->low);
-        put(a, &t, " to ");
-        put_day(a, &t, p->high);
-    } else if (p->low == floor(p->low) && p->high == floor(p->high) &&
-               fabs(p->low) < 1e12 && fabs(p->high) < 1e12)
-        put(a, &t, "%.0f to %.0f", p->low, p->high);
-    else
-        put(a, &t, "%.6g to %.6g", p->low, p->high);
-    put(a, out, " %-24s", t.at);
+        return formed(a, "%zu different", p->different);
+    if (p->low > p->high)
+        return "-";
+    if (p->of->date && p->low > 2)
+        return formed(a, "%s to %s", day_text(a, p->low),
+                      day_text(a, p->high));
+    int whole = p->low == floor(p->low) && p->high == floor(p->high) &&
+                fabs(p->low) < 1e12 && fabs(p->high) < 1e12;
+    return whole ? formed(a, "%.0f to %.0f", p->low, p->high)
+                 : formed(a, "%.6g to %.6g", p->low, p->high);
 }
 
 static void put_column(app *a, text *out, const portrait *p, int width)
 {
     const char *name = visible(a, p->name);
-    text its = {NULL, 0, 0};
-    put(a, &its, "%s", p->type);
-    if (p->of->sign != NULL)
-        put(a, &its, " (%s)", p->of->sign);
-    const char *type = visible(a, its.at);
-    put(a, out, "%5zu %-*s %-*s %7zu", p->number, padded(name, width), name,
-        padded(type, 13), type, p->missing);
-    put_range(a, out, p);
-    put(a, out, " %s", p->role);
+    const char *type = p->of->sign == NULL ? p->type
+        : visible(a, formed(a, "%s (%s)", p->type, p->of->sign));
+    put(a, out, "%5zu %-*s %-*s %7zu %-24s %s", p->number, padded(name, width),
+        name, padded(type, 13), type, p->missing, range_of(a, p), p->role);
     if (p->why != NULL)
         put(a, out, ": %s", visible(a, p->why));
     put(a, out, "\n");
@@ -180,13 +171,10 @@ static void put_json_column(app *a, text *out, const portrait *p)
         p->role, json_text(a, p->why), p->values, p->missing, p->different);
     if (p->low > p->high)
         put(a, out, "null");
-    else if (p->of->date && p->low > 2) {
-        put(a, out, "[\"");
-        put_day(a, out, p->low);
-        put(a, out, "\", \"");
-        put_day(a, out, p->high);
-        put(a, out, "\"]");
-    } else
+    else if (p->of->date && p->low > 2)
+        put(a, out, "[\"%s\", \"%s\"]", day_text(a, p->low),
+            day_text(a, p->high));
+    else
         put(a, out, "[%.17g, %.17g]", p->low, p->high);
     put(a, out, ", \"faults\": [");
     if (p->of->fault != NULL)

@@ -571,8 +571,7 @@ static void put_columns(const job *j, text *out, const tasks *all,
         effect[f] = own[f].effect;
         if (!is_other_unit(&own[f]) || said++ >= COLUMNS_SHOWN)
             continue;
-        put_feature_name(j->a, out, all, &all->at[t], f);
-        put_spread(j->a, out, j->name[t], own[f].spread, others);
+        put_spread(j->a, out, all, t, f, own[f].spread, others);
         put(j->a, out, "\n");
     }
     for (said = 0; said < COLUMNS_SHOWN; said++) {
@@ -584,8 +583,8 @@ static void put_columns(const job *j, text *out, const tasks *all,
         if (size == NULL)
             break;
         put(j->a, out, said == 0 ? "%s: " : ", ", visible(j->a, j->name[t]));
-        put(j->a, out, "%s ", size);
-        put_feature_name(j->a, out, all, &all->at[t], most);
+        put(j->a, out, "%s %s", size,
+            shown_feature(j->a, all, &all->at[t], most));
         effect[most] = 0;
     }
     if (said > 0)

@@ -132,8 +132,8 @@ static void report_auto_task(job *j, const mtc_auto_result *res, size_t t)
     put(a, to, "{\"families\": {");
     for (size_t f = 0; f < res->families; f++) {
         double ari = (double)res->by_family[t * res->families + f];
-        put(a, to, "%s\"%s\": ", f == 0 ? "" : ", ", res->name[f]);
-        put(a, to, ari > -1 ? "%.17g" : "null", ari);
+        put(a, to, "%s\"%s\": %s", f == 0 ? "" : ", ", res->name[f],
+            json_real(a, ari > -1 ? ari : HUGE_VAL));
     }
     put(a, to, "}, \"agreement\": %.17g, \"kept\": ",
         (double)res->agreement[t]);

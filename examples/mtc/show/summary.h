@@ -41,8 +41,8 @@ const char *size_in_words(double effect);
 const char *label_name(const report *r, int class, size_t z);
 const char *group_name(const report *r, size_t z);
 const char *class_name(const report *r, size_t i, int label);
-void put_feature_name(app *a, text *out, const tasks *all, const task *t,
-                      size_t feature);
+const char *shown_feature(app *a, const tasks *all, const task *t,
+                          size_t feature);
 
 /* ---- topics.c ---- */
 
