@@ -85,7 +85,7 @@ static void leave_out_span(judging *g, int rule, const span *s, const char *why)
 /* The words of all files, or the values of labels. */
 static dictionary all_words(judging *g, const span *s, int values)
 {
-    dictionary all = {.n = 0};
+    dictionary all = {.lent = 1};
     const cells *k = cells_of(s, 0);
     if (s->n == 1)
         return values ? k->values : k->different;
