@@ -869,8 +869,5 @@ mtc_status mtc_across(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     for (size_t f = 0; f < job.r.d && job.o.zero != NULL; f++)
         ADV_TRY(adv_require(ctx, ADV_FINITE(job.o.zero[f]),
                             "zero: not finite"));
-    adv_desk desk = adv_open(ctx, MTC_NONE);
-    desk.zeros = 1;
-    return adv_run(desk, across_shape, across_work, &job, &job.r,
-                   sizeof job.r, res);
+    return adv_result(ctx, across_shape, across_work, &job, res);
 }

@@ -420,8 +420,5 @@ mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,
     job.d = job.r.d = source->d;
     for (size_t side = 0; side < 2; side++)
         job.n[side] = ADV_MIN(job.X[side].n, ALIGN_ROWS);
-    adv_desk desk = adv_open(ctx, MTC_NONE);
-    desk.zeros = 1;
-    return adv_run(desk, align_shape, align_work, &job, &job.r, sizeof job.r,
-                   res);
+    return adv_result(ctx, align_shape, align_work, &job, res);
 }
