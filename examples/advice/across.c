@@ -551,57 +551,51 @@ static mtc_real map_ratios(const across_map *m, size_t f, int *agreed)
     return mean;
 }
 
-/* By what column f is scaled: as groups spread or, if that is much the same, as
- * their centers lie.  *x and *y: the means of these, own and the others'. */
-static mtc_real map_factor(const across_map *m, size_t f, mtc_real *x,
-    mtc_real *y)
+/* The means over matches, by w, of a column's map. */
+typedef struct map_means {
+    mtc_real all, x, y, xx, xy, yy;  /* the last three about the means */
+} map_means;
+
+static map_means map_sums(const across_map *m, size_t f)
 {
     const couple *end = m->match + m->matched;
-    mtc_real all = 0, xx = 0, xy = 0;
-    int agreed;
-    *x = *y = 0;
+    map_means sum = {0, 0, 0, 0, 0, 0};
     for (const couple *p = m->match; p < end; p++) {
-        all += p->w;
-        *x += p->w / all * (p->own->c[f] - *x);
-        *y += p->w / all * (p->group->c[f] - *y);
+        sum.all += p->w;
+        sum.x += p->w / sum.all * (p->own->c[f] - sum.x);
+        sum.y += p->w / sum.all * (p->group->c[f] - sum.y);
     }
     for (const couple *p = m->match; p < end; p++) {
-        mtc_real off = p->own->c[f] - *x;
-        xx += p->w * off * off;
-        xy += p->w * off * (p->group->c[f] - *y);
+        mtc_real x = p->own->c[f] - sum.x, y = p->group->c[f] - sum.y;
+        sum.xx += p->w / sum.all * x * x;
+        sum.xy += p->w / sum.all * x * y;
+        sum.yy += p->w / sum.all * y * y;
     }
-    mtc_real by = mtc_exp(map_ratios(m, f, &agreed));
-    mtc_real slope = xx > 0 ? xy / xx : 0;
-    return slope * (mtc_real)1.5 >= by && slope <= (mtc_real)1.5 * by ? slope
-                                                                      : by;
+    return sum;
 }
 
-/* The root mean square error of column f in a map, over w. */
-static mtc_real map_error(const across_map *m, size_t f, across_column map)
-{
-    mtc_real all = 0, sum = 0;
-    for (const couple *p = m->match; p < m->match + m->matched; p++) {
-        mtc_real off = map.scale * p->own->c[f] + map.offset - p->group->c[f];
-        all += p->w;
-        sum += p->w * off * off;
-    }
-    return ADV_SQRT(sum / all) * m->s.u[f];
-}
-
-/* Column f: the first kind of map that serves. */
+/* Column f: the first kind of map that serves.  It is scaled as groups spread
+ * or, if that is much the same, as their centers lie. */
 static across_column map_fit(const across_map *m, size_t f)
 {
-    mtc_real x, y, by = map_factor(m, f, &x, &y), error[4], least = ADV_HUGE;
+    map_means s = map_sums(m, f);
+    int agreed;
+    mtc_real by = mtc_exp(map_ratios(m, f, &agreed));
     mtc_real zero = m->j->o.zero != NULL ? m->j->o.zero[f] : 0;
+    mtc_real slope = s.xx > 0 ? s.xy / s.xx : 0, error[4], least = ADV_HUGE;
+    if (slope * (mtc_real)1.5 >= by && slope <= (mtc_real)1.5 * by)
+        by = slope;
     const across_column ways[] = {
         across_as_is, {by, (1 - by) * zero, MTC_ACROSS_SCALED},
-        {1, y - x, MTC_ACROSS_MOVED}, {by, y - by * x, MTC_ACROSS_BOTH}
+        {1, s.y - s.x, MTC_ACROSS_MOVED}, {by, s.y - by * s.x, MTC_ACROSS_BOTH}
     };
-    size_t way = 0;
     for (size_t i = 0; i < 4; i++) {
-        error[i] = map_error(m, f, ways[i]);
+        mtc_real a = ways[i].scale, off = a * s.x + ways[i].offset - s.y;
+        mtc_real square = a * a * s.xx - 2 * a * s.xy + s.yy + off * off;
+        error[i] = ADV_SQRT(ADV_MAX(square, 0)) * m->s.u[f];
         least = ADV_MIN(error[i], least);
     }
+    size_t way = 0;
     while (error[way] > ADV_MAX(2 * least, 1))
         way++;
     return ways[way];

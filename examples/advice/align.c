@@ -210,12 +210,12 @@ static void align_column(align_job *j, size_t map, size_t f, mtc_real m,
     j->r.shift[map * j->d + f] = m - *scale * j->mean[f];
 }
 
-/* C: the target under a map. */
+/* C: the target under a map, if it is not sparse. */
 static void align_apply(align_job *j, size_t map)
 {
-    size_t d = j->d;
+    size_t d = j->d, count = j->r.sparse ? 0 : j->X[1].n * d;
     const mtc_real *scale = j->r.scale + map * d, *shift = j->r.shift + map * d;
-    for (size_t e = 0; e < j->X[1].n * d; e++)
+    for (size_t e = 0; e < count; e++)
         j->C[e] = scale[e % d] * j->B[e] + shift[e % d];
 }
 
@@ -297,7 +297,7 @@ static void align_maps(align_job *j)
             continue;
         if (m == MTC_ALIGN_SHARES)
             align_shares(j);
-        else if (!r->sparse)
+        else
             align_apply(j, m);
         align_measure(j, &r->of[m]);
         if (r->of[m].odd + r->of[m].margin <
@@ -345,8 +345,7 @@ static void align_unit(align_job *j, size_t f)
 /* How far each target row lies from the source under the kept map. */
 static void align_far(align_job *j)
 {
-    if (!j->r.sparse)
-        align_apply(j, (size_t)j->r.kept);
+    align_apply(j, (size_t)j->r.kept);
     for (size_t i = 0; i < j->X[1].n; i++)
         j->r.distance[i] = j->r.limit > 0
             ? align_near(j, 1, i, 0) / j->r.limit : 0;
