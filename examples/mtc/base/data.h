@@ -247,7 +247,7 @@ typedef struct change {
 } change;
 
 APP_NORETURN
-void refuse(app *a, const reading *run, const text *lines, const change *with,
+void refuse(app *a, const reading *run, const char *lines, const change *with,
             size_t n);
 void refuse_faults(app *a, const reading *run);
 void judge_tables(app *a, reading *run, const tasks *all);

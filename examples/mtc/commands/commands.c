@@ -836,22 +836,19 @@ static void json_scores(app *a, const mtc_scores *s, int same, const char *path)
     text t = {NULL, 0, 0};
     json_begin(a, &t);
     put(a, &t, "\"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g, "
-        "\"purity\": %.17g, \"direct\": ", (double)s->accuracy, (double)s->nmi,
-        (double)s->ari, (double)s->purity);
-    put(a, &t, same ? "%.17g\n}\n" : "null\n}\n", (double)s->direct);
+        "\"purity\": %.17g, \"direct\": %s\n}\n", (double)s->accuracy,
+        (double)s->nmi, (double)s->ari, (double)s->purity,
+        json_real(a, same ? (double)s->direct : HUGE_VAL));
     save(a, path, &t);
 }
 
 static void print_scores(app *a, size_t n, const mtc_scores *s, int same)
 {
     text t = {NULL, 0, 0};
-    put(a, &t, "%8s %8s %8s %8s %8s %8s\n%8zu %8.4f %8.4f %8.4f %8.4f ",
+    put(a, &t, "%8s %8s %8s %8s %8s %8s\n%8zu %8.4f %8.4f %8.4f %8.4f %8s\n",
         "n", "acc", "nmi", "ari", "purity", "direct", n, (double)s->accuracy,
-        (double)s->nmi, (double)s->ari, (double)s->purity);
-    if (same)
-        put(a, &t, "%8.4f\n", (double)s->direct);
-    else
-        put(a, &t, "%8s\n", "-");
+        (double)s->nmi, (double)s->ari, (double)s->purity,
+        same ? formed(a, "%.4f", (double)s->direct) : "-");
     save(a, "-", &t);
 }
 
