@@ -396,6 +396,7 @@ static void lanes_piece(void *job, size_t i)
 mtc_status mtc_share(mtc_context *ctx, size_t lanes, mtc_lane *lane,
     size_t items, mtc_item run, void *job)
 {
+    lanes = MTC_MIN(lanes, items);
     if (lanes < 2) {
         for (size_t item = 0; item < items; item++)
             MTC_TRY(run(ctx, job, item, 0));
@@ -1289,12 +1290,12 @@ void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
 }
 
 /* Goes by blocks, so that both sides stay in the cache. */
-void mtc_mirror(size_t n, mtc_real *C, size_t ldc)
+void mtc_mirror(size_t from, size_t to, mtc_real *C, size_t ldc)
 {
     const size_t b = 32;  /* two blocks of 8 KiB */
-    for (size_t i0 = 0; i0 < n; i0 += b)
-        for (size_t j0 = 0; j0 <= i0; j0 += b)
-            for (size_t i = i0; i < MTC_MIN(n, i0 + b); i++)
+    for (size_t i0 = from; i0 < to; i0 += b)
+        for (size_t j0 = 0; j0 < i0 + b; j0 += b)
+            for (size_t i = i0; i < MTC_MIN(to, i0 + b); i++)
                 for (size_t j = j0; j < MTC_MIN(i, j0 + b); j++)
                     C[j * ldc + i] = C[i * ldc + j];
 }
@@ -1306,7 +1307,7 @@ void mtc_syrk(int trans, size_t n, size_t k, mtc_real alpha, const mtc_real *A,
     gemm_product g = {n, n, k, gemm_view(trans, A, lda),
                       gemm_view(!trans, A, lda), alpha, beta, C, ldc, 0};
     gemm_run(&g, work);
-    mtc_mirror(n, C, ldc);
+    mtc_mirror(0, n, C, ldc);
 }
 
 /* ==========================================================================
@@ -2005,7 +2006,7 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
     else
         data_gram_sparse(X, Y, same, G, ldg, work);
     if (same && !dense)
-        mtc_mirror(X->n, G, ldg);  /* the upper triangle */
+        mtc_mirror(0, X->n, G, ldg);  /* the upper triangle */
 }
 
 void mtc_unit_rows(size_t n, size_t k, mtc_real *E)

@@ -441,7 +441,7 @@ static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_data *out)
  * Work on rows that have outputs of their own is shared out to lanes by blocks
  * of one size, so that no bit depends on the number of lanes. */
 
-#define BLOCK_ROWS ((size_t)128)
+#define BLOCK_ROWS ((size_t)64)
 
 /* What is done to rows first..first+rows-1, in a lane. */
 typedef void (*block_step)(void *job, size_t first, size_t rows, size_t lane);
@@ -1222,28 +1222,31 @@ static size_t km_count(km_ws *w)
     return used;
 }
 
-/* The means of one part of the clusters; there are as many parts as lanes.
- * Those of dense rows are summed as differences from the old centers: the mean
- * of equal rows is that row, to the bit.  Where a divergence has a domain rows
- * are summed as they are: a mean of 1e-30 would be lost beside an old center of
- * .1, and could leave the domain. */
+/* members, mass and means of one part of the clusters.  Those of dense rows are
+ * summed as differences from the old centers: the mean of equal rows is that
+ * row, to the bit.  Where a divergence has a domain rows are summed as they
+ * are: a mean of 1e-30 would be lost beside an old center of .1, and could
+ * leave the domain. */
 static mtc_status km_mean_part(mtc_context *ctx, void *job, size_t part,
     size_t lane)
 {
     const km_ws *w = (const km_ws *)job;
     const mtc_data *X = w->X;
-    size_t d = X->d, parts = w->crew.lanes;
+    size_t d = X->d, parts = MTC_MIN(w->crew.lanes, w->k);
     size_t from = w->k * part / parts, to = w->k * (part + 1) / parts;
     const mtc_divergence *div = w->o->divergence;
     int plain = mtc_is_csr(X) || (div != NULL && !has_metric(div));
-    const int *labels = w->labels;
     (void)ctx, (void)lane;
+    MTC_ZERO(w->mass + from, to - from);
+    MTC_ZERO(w->members + from, to - from);
     MTC_ZERO(w->sum + from * d, (to - from) * d);
     for (size_t i = 0; i < X->n; i++) {
-        if ((size_t)labels[i] - from >= to - from)  /* of another part */
+        size_t z = (size_t)w->labels[i], at = z * d;
+        if (z - from >= to - from)  /* of another part */
             continue;
-        size_t at = (size_t)labels[i] * d;
         mtc_real q = km_weight(w, i);
+        w->mass[z] += q;
+        w->members[z] += q > 0;  /* else it is labeled, and not counted */
         if (plain) {
             mtc_data_axpy(X, i, q, w->sum + at);
             continue;
@@ -1263,10 +1266,10 @@ static mtc_status km_mean_part(mtc_context *ctx, void *job, size_t part,
     return MTC_OK;
 }
 
-/* sum [k*d] = weighted means of the clusters, after km_count. */
+/* sum [k*d] = weighted means of the clusters, with members and mass. */
 static void km_mean_rows(mtc_context *ctx, km_ws *w)
 {
-    size_t parts = w->crew.lanes;
+    size_t parts = MTC_MIN(w->crew.lanes, w->k);
     (void)mtc_share(ctx, parts, w->crew.lane, parts, km_mean_part, w);
 }
 
@@ -1329,14 +1332,17 @@ static size_t km_try(mtc_context *ctx, km_ws *w, size_t draws, mtc_real *left)
     c.U = w->sum;
     km_transpose(&c);
     (void)block_each(ctx, &c.crew, n, km_try_rows, &c);
-    for (size_t t = 0; t < draws; t++) {
-        mtc_real sum = 0;
+    *left = MTC_HUGE;
+    for (size_t t = 0; t < draws; t += MTC_SIDE) {  /* sums side by side */
+        mtc_real sum[MTC_SIDE] = {0};
         for (size_t i = 0; i < n; i++)
-            sum += w->lower[i * draws + t];
-        if (t > 0 && !(sum < *left))
-            continue;
-        *left = sum;
-        best = t;
+            for (size_t s = 0; s < MTC_SIDE; s++)
+                sum[s] += w->lower[i * draws + MTC_MIN(t + s, draws - 1)];
+        for (size_t s = 0; s < MTC_SIDE; s++)
+            if (sum[s] < *left) {
+                *left = sum[s];
+                best = t + s;
+            }
     }
     for (size_t i = 0; i < n; i++)
         w->cost[i] = w->lower[i * draws + best];
@@ -1374,11 +1380,9 @@ static void km_start_labels(mtc_context *ctx, km_ws *w)
     size_t d = w->X->d, k = w->k;
     for (size_t z = 0; z < k; z++)
         row_copy(w->X, 0, w->U + z * d);
-    km_count(w);  /* all labels are 0 */
-    km_mean_rows(ctx, w);
+    km_mean_rows(ctx, w);  /* all labels are 0 */
     MTC_COPY(w->row, w->sum, d);
     MTC_COPY(w->labels, w->o->start_labels, w->X->n);
-    km_count(w);
     km_mean_rows(ctx, w);
     for (size_t z = 0; z < k; z++)
         MTC_COPY(w->U + z * d, w->members[z] > 0 ? w->sum + z * d : w->row, d);
@@ -1494,11 +1498,10 @@ static mtc_real km_cost(const km_ws *w, size_t i)
 
 /* A3: fills empty clusters, the lowest first, with the sample that costs most
  * and is not the only one of its cluster, the lowest on a tie.  Returns the
- * number of moves; after one no bound is left. */
+ * number of moves; after one no bound is left, and the means are old. */
 static size_t km_repair(km_ws *w)
 {
     size_t moves = 0, n = w->X->n;
-    km_count(w);
     for (size_t z = 0; z < w->k; z++) {
         size_t worst = MTC_NONE;
         mtc_real most = 0;  /* cost 0 would only repeat a center */
@@ -1559,8 +1562,10 @@ static mtc_status km_descend(mtc_context *ctx, km_ws *w, size_t t,
         MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
         if (now->iterations == o->iterations || now->converged)
             break;
+        km_mean_rows(ctx, w);         /* A4, and counts for A3 */
         size_t moves = km_repair(w);  /* A3 */
-        km_mean_rows(ctx, w);         /* A4 */
+        if (moves > 0)
+            km_mean_rows(ctx, w);
         km_move(w);
         size_t changed = km_nearest(ctx, w, w->labels, f + 1);  /* A2 */
         f[1] = MTC_MIN(f[1], f[0]);   /* it may not rise */
@@ -1757,11 +1762,8 @@ static void km_assign(km_ws *w, int *labels)
         count = MTC_MIN(MTC_SIDE, X->n - i);
         w->metric.distances(w, rows, count);
         for (size_t r = 0; r < count; r++) {
-            const mtc_real *dist = w->dist + r * w->kp;
-            size_t best = 0;
-            for (size_t z = 1; z < w->k; z++)
-                best = dist[z] < dist[best] ? z : best;
-            labels[i + r] = (int)best;
+            mtc_real second;
+            labels[i + r] = (int)km_argmin(w->k, w->dist + r * w->kp, &second);
         }
     }
 }
@@ -1881,6 +1883,7 @@ typedef struct vote_job {
     mtc_real *size, *degree;    /* [most] B'1, not weighted; [n] g */
     mtc_real *G, *V, *lambda;   /* [q*q] [q*cols] [cols] of A2, ascending */
     void *work;                 /* of mtc_symeig_range_in */
+    block_crew crew;            /* for rows, and for runs */
     embed_job embed;            /* A3 */
     mtc_real *count;            /* A4: [most*k] of run's clusters in final */
     size_t *members;            /* [k] samples of the final clusters */
@@ -1935,34 +1938,40 @@ static void vote_read(vote_job *j)
             j->degree[i] += j->weight[r] * j->size[j->column[r * n + i]];
 }
 
-/* Lower triangle of G = B'B, B scaled by g^-1/2: clusters a of run r and b of
- * run s share samples i that add sqrt(w_r w_s) / g_i each.  O(n m^2). */
-static void vote_gram(vote_job *j)
+/* Run r's rows of the lower triangle of G = B'B, B scaled by g^-1/2: its
+ * clusters and those of run s share samples i that add sqrt(w_r w_s) / g_i
+ * each.  O(n m^2) for all runs. */
+static mtc_status vote_gram(mtc_context *ctx, void *job, size_t r, size_t lane)
 {
+    const vote_job *j = (const vote_job *)job;
     size_t n = j->n, q = j->q;
-    MTC_ZERO(j->G, q * q);
-    for (size_t i = 0; i < n; i++)
-        for (size_t r = 0; r < j->used; r++) {
-            mtc_real *row = j->G + j->column[r * n + i] * q;
-            mtc_real b = j->root[r] / j->degree[i];
-            for (size_t s = 0; s <= r; s++)
-                row[j->column[s * n + i]] += b * j->root[s];
-        }
+    (void)ctx, (void)lane;
+    for (size_t i = 0; i < n; i++) {
+        mtc_real *row = j->G + j->column[r * n + i] * q;
+        mtc_real b = j->root[r] / j->degree[i];
+        for (size_t s = 0; s <= r; s++)
+            row[j->column[s * n + i]] += b * j->root[s];
+    }
+    return MTC_OK;
 }
 
 /* U = B V.  The columns of V are taken from the last on: eigenvalues ascend. */
-static void vote_embed(const vote_job *j, size_t cols)
+static void vote_embed(void *job, size_t first, size_t rows, size_t lane)
 {
-    size_t rank = j->r.rank;
-    mtc_real *u = j->r.embedding;
-    MTC_ZERO(u, j->n * rank);
-    for (size_t i = 0; i < j->n; i++, u += rank)
+    const vote_job *j = (const vote_job *)job;
+    size_t rank = j->r.rank, cols = MTC_MIN(j->o->clusters, j->q);
+    mtc_real *u = j->r.embedding + first * rank;
+    (void)lane;
+    MTC_ZERO(u, rows * rank);
+    for (size_t i = first; i < first + rows; i++, u += rank) {
+        mtc_real root = MTC_SQRT(j->degree[i]);
         for (size_t r = 0; r < j->used; r++) {
-            mtc_real b = j->root[r] / MTC_SQRT(j->degree[i]);
+            mtc_real b = j->root[r] / root;
             const mtc_real *v = j->V + j->column[r * j->n + i] * cols;
             for (size_t z = 0; z < rank; z++)
                 u[z] += b * v[cols - 1 - z];
         }
+    }
 }
 
 /* A2.  lambda = sigma^2 ascends to 1; the rank counts those above rounding. */
@@ -1970,7 +1979,8 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
 {
     size_t n = j->n, q = j->q, rank = 1;
     size_t cols = MTC_MIN(j->o->clusters, q);
-    vote_gram(j);
+    MTC_ZERO(j->G, q * q);
+    MTC_TRY(mtc_share(ctx, j->crew.lanes, j->crew.lane, j->used, vote_gram, j));
     MTC_TRY(mtc_symeig_range_in(ctx, q, j->G, q, q - cols, cols, j->lambda,
                                 j->V, cols, 1, j->work));
     mtc_real null = VOTE_NULL * (mtc_real)q * j->lambda[cols - 1];
@@ -1978,7 +1988,7 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
         rank++;
     j->r.rank = rank;
     j->embed.rows = mtc_dense(n, rank, j->r.embedding);
-    vote_embed(j, cols);
+    MTC_TRY(block_each(ctx, &j->crew, n, vote_embed, j));
     for (size_t z = 0; z < rank; z++) {  /* columns of U to length 1 */
         mtc_real *u = j->r.embedding + z;
         double square = 0;
@@ -2061,6 +2071,8 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(most, cols), &j->V);
     MTC_REALS(tmp, cols, &j->lambda);
     j->work = mtc_take(tmp, mtc_symeig_range_work(most, cols, 1), 1);
+    j->crew = (block_crew){.size = BLOCK_ROWS, .lanes = j->embed.km.lanes};
+    block_layout(tmp, 0, &j->crew);
     embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), &j->embed);
     MTC_REALS(tmp, mtc_mul(most, k), &j->count);  /* A4 */
     MTC_SIZES(tmp, k, &j->members);
@@ -3321,16 +3333,10 @@ typedef struct svm_assign_job {
     block_crew crew;
 } svm_assign_job;
 
-/* Had the fit no sample of class p?  Then f_p = -1 everywhere.  A model that
- * comes from a file may have coefficients and bias alone. */
-static int svm_lacks(const mtc_svm_result *r, size_t p)
-{
-    return r->support != NULL && r->support[p] == 0 && r->bias[p] < 0;
-}
-
 /* f_p(x) = W_p x + bias_p, or sum_k coef_k K(x_k, x) + bias_p over the support.
  * The class with the largest f wins, the lowest on a tie; one that the fit
- * lacks never does. */
+ * had no sample of never does: its f is -1 everywhere.  A model that comes from
+ * a file may have coefficients and bias alone. */
 static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const svm_assign_job *a = (const svm_assign_job *)job;
@@ -3350,9 +3356,10 @@ static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
             f += r->bias[p];
             if (a->decisions != NULL)
                 a->decisions[i * P + p] = f;
+            int empty = r->support != NULL && r->support[p] == 0;
             if (P == 1) {
                 winner = f > 0;  /* class 1 is positive */
-            } else if (f > best && !svm_lacks(r, p)) {
+            } else if (f > best && !(empty && r->bias[p] < 0)) {
                 winner = (int)p;
                 best = f;
             }
@@ -3670,9 +3677,11 @@ typedef struct snmf_job {
     mtc_snmf_result r;
     mtc_real *MY, *YtY, *next;  /* [n*k] [k*k] [n*k] */
     mtc_real *ratio;            /* [n*k] Y (Y'Y), then the ratio to the e */
+    const mtc_real *factor;     /* Y or next, that M Y is of */
+    block_crew crew;            /* for rows of M Y */
     mtc_real square;            /* |M|^2 */
     size_t *count;              /* [k] samples of each cluster */
-    void *work;                 /* for gemm and M Y */
+    void *work;                 /* for gemm */
 } snmf_job;
 
 /* A1.  Random entries, of mean 1/2 times the scale [KDP12], give Y Y' the mean
@@ -3701,12 +3710,22 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
         j->r.labels[i] = (int)argmax(k, Y + i * k);
 }
 
+static void snmf_rows(void *job, size_t first, size_t rows, size_t lane)
+{
+    const snmf_job *j = (const snmf_job *)job;
+    size_t k = j->o->clusters;
+    mtc_data part = row_slice(j->M, first, rows);
+    mtc_data_times(&part, k, j->factor, k, j->MY + first * k, k,
+                   block_work(j->crew, lane));
+}
+
 /* Returns f(Y) and leaves M Y and Y'Y for the next step.  What rounding leaves
  * below 0 is 0. */
-static mtc_real snmf_objective(snmf_job *j, const mtc_real *Y)
+static mtc_real snmf_objective(mtc_context *ctx, snmf_job *j, const mtc_real *Y)
 {
     size_t n = j->M->n, k = j->o->clusters;
-    mtc_data_times(j->M, k, Y, k, j->MY, k, j->work);
+    j->factor = Y;
+    (void)block_each(ctx, &j->crew, n, snmf_rows, j);
     mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);
     mtc_real f = j->square - 2 * mtc_dot(n * k, Y, j->MY) +
                  mtc_dot(k * k, j->YtY, j->YtY);
@@ -3715,7 +3734,7 @@ static mtc_real snmf_objective(snmf_job *j, const mtc_real *Y)
 
 /* A2: next = Y o ratio^e, where each call halves e.  Returns f there.  An entry
  * that underflowed to 0 could not grow again. */
-static mtc_real snmf_try(snmf_job *j)
+static mtc_real snmf_try(mtc_context *ctx, snmf_job *j)
 {
     size_t cells = j->M->n * j->o->clusters;
     for (size_t e = 0; e < cells; e++) {
@@ -3723,7 +3742,7 @@ static mtc_real snmf_try(snmf_job *j)
         j->next[e] = to < MTC_TINY && y > 0 && root > 0 ? MTC_TINY : to;
         j->ratio[e] = root;
     }
-    return snmf_objective(j, j->next);
+    return snmf_objective(ctx, j, j->next);
 }
 
 /* What snmf_objective was given last becomes Y, so that M Y and Y'Y are those
@@ -3736,7 +3755,7 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
     mtc_real *Y = j->r.Y, *f = j->r.objective;
     j->square = squared_norm(j->M);
     snmf_start(ctx, j);
-    f[0] = snmf_objective(j, Y);
+    f[0] = snmf_objective(ctx, j, Y);
     while (it < o->iterations && !j->r.converged) {  /* A2 */
         mtc_real most = f[it] + SNMF_SLACK * j->square;
         MTC_TRY(mtc_tick(ctx, "symmetric nmf", it, o->iterations));
@@ -3746,9 +3765,9 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
             mtc_real ratio = below > 0 ? j->MY[e] / below : 0;  /* (25) */
             j->ratio[e] = MTC_MIN(ratio, MTC_HUGE);
         }
-        mtc_real value = snmf_try(j);  /* e = 1/2 */
+        mtc_real value = snmf_try(ctx, j);  /* e = 1/2 */
         if (value > most)
-            value = snmf_try(j);       /* e = 1/4 */
+            value = snmf_try(ctx, j);       /* e = 1/4 */
         if (!(value <= most))
             break;  /* only rounding can do this: Y stays */
         MTC_COPY(Y, j->next, n * k);
@@ -3770,15 +3789,14 @@ static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     snmf_job *j = (snmf_job *)job;
     size_t n = j->M->n, k = j->o->clusters, nk = mtc_mul(n, k);
-    size_t product = mtc_data_work(j->M, NULL, k);
-    size_t gemm = mtc_gemm_work(n, n, n);
     j->r.labels = MTC_TAKE(own, n, int);
     MTC_REALS(own, nk, &j->r.Y);
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &j->r.objective);
     MTC_REALS(tmp, nk, &j->MY, &j->next, &j->ratio);
     MTC_REALS(tmp, mtc_mul(k, k), &j->YtY);
     MTC_SIZES(tmp, k, &j->count);
-    j->work = mtc_take(tmp, MTC_MAX(product, gemm), 1);
+    j->work = mtc_take(tmp, mtc_gemm_work(n, n, n), 1);
+    block_layout(tmp, mtc_data_work(j->M, NULL, k), &j->crew);
 }
 
 mtc_snmf_options mtc_snmf_defaults(void)
@@ -3791,11 +3809,13 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     const mtc_snmf_options *opt, mtc_snmf_result *res)
 {
     const mtc_snmf_options *o = options_of(opt, snmf);
-    snmf_job job = {.M = M, .o = o};
+    snmf_job job = {.M = M, .o = o, .crew.size = BLOCK_ROWS};
     MTC_TRY(check_similarity(ctx, M));
     MTC_TRY(check_clusters(ctx, o->clusters, M->n, MTC_NONE));
     REQUIRE(MTC_FINITE(o->tolerance), "tolerance: need a number");
     MTC_TRY(check_start(ctx, o->start_labels, M->n, o->clusters, MTC_NONE));
+    job.crew.lanes = block_lanes(ctx, M->n, BLOCK_ROWS,
+                                 mtc_mul(mtc_stored(M) / M->n, o->clusters));
     return job_result(ctx, snmf_layout, snmf_work, &job, res);
 }
 
@@ -3995,7 +4015,7 @@ static mtc_status msda_inverse(mtc_context *ctx, msda_job *j)
     MTC_ZERO(j->R, N * N);
     MTC_TRY(block_each(ctx, &j->crew, N, msda_root_columns, j));
     MTC_TRY(block_each(ctx, &j->crew, N, msda_inverse_rows, j));
-    mtc_mirror(N, j->G, N);
+    mtc_mirror(0, N, j->G, N);
     return MTC_OK;
 }
 
@@ -4290,7 +4310,7 @@ static mtc_status sim_cosines_whole(mtc_context *ctx, sim_job *j)
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k <= i; k++)
             j->V[i * N + k] *= j->norm[i] * j->norm[k];
-    mtc_mirror(N, j->V, N);
+    mtc_mirror(0, N, j->V, N);
     return MTC_OK;
 }
 
@@ -4324,7 +4344,7 @@ static mtc_real sim_cosines_cost(const sim_job *j, size_t i, size_t k)
 
 /* ---- S1 to S3 by features ------------------------------------------------ */
 
-/* S1: rows of C_t = Z_t'Z_t [D*D] up to the diagonal. */
+/* S1: rows of C_t = Z_t'Z_t [D*D], and columns. */
 static void sim_features_moments(void *job, size_t first, size_t rows,
     size_t lane)
 {
@@ -4334,6 +4354,7 @@ static void sim_features_moments(void *job, size_t first, size_t rows,
     mtc_real *C = j->C + (j->pair.t * D + first) * D;
     mtc_gemm(1, 0, rows, columns, j->pair.n, 1, Z + first, D, Z, D, 0, C, D,
              block_work(j->crew, lane));
+    mtc_mirror(first, columns, C - first * D, D);
 }
 
 /* S1: Z, rows to length 1, and C_t of all tasks. */
@@ -4351,12 +4372,11 @@ static mtc_status sim_features_all(mtc_context *ctx, sim_job *j)
                 Z[i * D + f] *= *norm;
         }
         MTC_TRY(block_each(ctx, &j->crew, D, sim_features_moments, j));
-        mtc_mirror(D, j->C + t * D * D, D);
     }
     return MTC_OK;
 }
 
-/* S2: rows of V_ts; of V_tt up to the diagonal. */
+/* S2: rows of V_ts; of V_tt up to the diagonal, and columns. */
 static void sim_features_cosines(void *job, size_t first, size_t rows,
     size_t lane)
 {
@@ -4366,16 +4386,8 @@ static void sim_features_cosines(void *job, size_t first, size_t rows,
     mtc_gemm(0, 1, rows, columns, D, 1, j->Z + (p->row + first) * D, D,
              j->Z + p->column * D, D, 0, p->V + first * p->ld, p->ld,
              block_work(j->crew, lane));
-}
-
-/* S2: V_ts of the present pair. */
-static mtc_status sim_features_pair(mtc_context *ctx, sim_job *j)
-{
-    const sim_pair *p = &j->pair;
-    MTC_TRY(block_each(ctx, &j->crew, p->n, sim_features_cosines, j));
     if (p->s == p->t)
-        mtc_mirror(p->n, p->V, p->n);
-    return MTC_OK;
+        mtc_mirror(first, columns, p->V, p->ld);
 }
 
 /* S3: rows of B = Z sum_s alpha_ts C_s, and of Gm = B Z' up to the diagonal. */
@@ -4482,7 +4494,8 @@ static mtc_status sim_relate(mtc_context *ctx, sim_job *j)
         for (size_t t = s + 1; t-- > 0;) {
             sim_set_pair(j, t, s);
             if (!j->whole)
-                MTC_TRY(sim_features_pair(ctx, j));
+                MTC_TRY(block_each(ctx, &j->crew, j->pair.n,
+                                   sim_features_cosines, j));
             if (t == s)
                 MTC_TRY(sim_threshold(ctx, j));
             if (t == s && j->o.direct)
@@ -4496,8 +4509,8 @@ static mtc_status sim_relate(mtc_context *ctx, sim_job *j)
 
 /* ---- S3 and S4: costs, and columns of M ---------------------------------- */
 
-/* S3: rows of A up to the diagonal, in the place of Gm.  What rounding leaves
- * for equal rows becomes 0. */
+/* S3: rows of A up to the diagonal, in the place of Gm, and columns.  What
+ * rounding leaves for equal rows becomes 0. */
 static void sim_cost_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
@@ -4511,6 +4524,7 @@ static void sim_cost_rows(void *job, size_t first, size_t rows, size_t lane)
                              : sim_features_cost(j, i, k);
             j->A[i * n + k] = a < SIM_ZERO * j->largest_g ? 0 : a;
         }
+    mtc_mirror(first, first + rows, j->A, n);
 }
 
 /* S3: lower triangle of Gm, then A in its place: costs of a column of M (9). */
@@ -4531,9 +4545,7 @@ static mtc_status sim_costs(mtc_context *ctx, sim_job *j)
         j->g[i] = j->A[i * n + i];
         j->largest_g = MTC_MAX(j->g[i], j->largest_g);
     }
-    MTC_TRY(block_each(ctx, &j->crew, n, sim_cost_rows, j));
-    mtc_mirror(n, j->A, n);
-    return MTC_OK;
+    return block_each(ctx, &j->crew, n, sim_cost_rows, j);
 }
 
 /* S4: if costs tie, the l lowest samples other than i that cost at most `most`
@@ -4971,13 +4983,6 @@ mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
  * tells X from Y: logistic regression in two folds, the mean of four error
  * rates by fold and side.  Worse than chance counts as chance. */
 
-/* The fold of row i: the top bit of Knuth's multiplicative hash, since i mod 2
- * would follow data that alternate.  Rows 0 and 1 are in different folds. */
-static size_t fold_of(size_t i)
-{
-    return ((uint32_t)i * UINT32_C(2654435761)) >> 31;
-}
-
 typedef struct a_distance_job {
     mtc_data sets[2];
     mtc_data stacked;      /* X above Y, scaled */
@@ -4990,14 +4995,17 @@ typedef struct a_distance_job {
 } a_distance_job;
 
 /* Adds half the error on the rows of one fold after a fit to the others.  Each
- * side has weight 1/2, however large the other is. */
+ * side has weight 1/2, however large the other is.  The fold of a row is the
+ * top bit of Knuth's multiplicative hash, since i mod 2 would follow data that
+ * alternate.  Rows 0 and 1 are in different folds. */
 static mtc_status a_distance_fold(mtc_context *ctx, a_distance_job *j,
     size_t fold, mtc_real *error)
 {
     size_t n = j->sets[0].n, N = j->stacked.n;
     size_t trained[2] = {0, 0}, wrong[2] = {0, 0};  /* of X, of Y */
     for (size_t i = 0; i < N; i++) {
-        j->weights[i] = fold_of(i < n ? i : i - n) != fold;
+        uint32_t row = (uint32_t)(i < n ? i : i - n);
+        j->weights[i] = row * UINT32_C(2654435761) >> 31 != fold;
         trained[j->side[i]] += j->weights[i] > 0;
     }
     for (size_t i = 0; i < N; i++)
@@ -6094,7 +6102,6 @@ static int mbc_is_separable(const mtc_divergence *div)
 static void mbc_means(const mbc_job *j, km_ws *w)
 {
     size_t d = j->d;
-    km_count(w);
     km_mean_rows(NULL, w);  /* on one lane */
     for (size_t z = 0; z < w->k; z++)
         for (size_t e = 0; e < d && w->members[z] > 0; e++)
@@ -6562,7 +6569,6 @@ static void mbc_number(mbc_job *j, size_t t)
         match_lines(k, from, r->plans[t * T + s], ks, ks, 1);
         match_lines(k, from, r->plans[s * T + t], 1, ks, k);
     }
-    km_count(w);
     km_mean_rows(NULL, w);
     match_alike(k, d, 1, j->task[0].w.sum, w->sum, &r->matched[t]);
     r->matched[t] &= r->k_effective[t] == k && r->k_effective[0] == k;
@@ -6962,7 +6968,8 @@ static void fir_layout_task(mtc_stack *st, const fir_job *j, size_t t,
                                     .start_labels = w->start};
     if (given)
         w->by_snmf.start_labels = j->o->start_labels[t];
-    w->snmf = (snmf_job){.M = &w->M, .o = &w->by_snmf};
+    w->snmf = (snmf_job){.M = &w->M, .o = &w->by_snmf,
+                         .crew = {.size = BLOCK_ROWS, .lanes = j->inner}};
     snmf_layout(st, st, &w->snmf);
 }
 

@@ -1490,8 +1490,8 @@ static inline size_t entry_column(const mtc_data *X, size_t begin, size_t e)
 #define MTC_SIDE ((size_t)4)
 MTC_API void mtc_meet(const mtc_data *X, const size_t *rows, size_t count,
     int squared, size_t k, const mtc_real *U, mtc_real *dist);
-/* Copies the lower triangle of C [n*ldc] to the upper one. */
-MTC_API void mtc_mirror(size_t n, mtc_real *C, size_t ldc);
+/* Copies rows from..to-1 of C's lower triangle to columns of the upper one. */
+MTC_API void mtc_mirror(size_t from, size_t to, mtc_real *C, size_t ldc);
 /* Scales the rows of E [n*k] to length 1; a zero row stays. */
 MTC_API void mtc_unit_rows(size_t n, size_t k, mtc_real *E);
 

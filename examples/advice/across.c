@@ -242,8 +242,8 @@ static void across_scales(const across_job *j, size_t without, mtc_real *u)
 static mtc_real across_odd(const across_job *j, size_t t, size_t f)
 {
     const mtc_real *const spread[] = {j->in + f, j->between + f};
-    mtc_real ratio[2];
-    for (size_t way = 0; way < 2; way++) {
+    mtc_real ratio[2] = {1, 1};
+    for (size_t way = 0; way < 2 && j->r.tasks > 1; way++) {
         size_t m = 0;
         for (size_t s = 0; s < j->r.tasks; s++)
             if (s != t)
@@ -343,13 +343,11 @@ static mtc_real across_odds(const across_job *j, size_t a, size_t b)
 {
     const scene *s = &j->s;
     size_t ab = a * s->count + b;
-    mtc_real rho = ADV_MIN(j->rho[ab], 1000), delta = 5 * rho;
-    if (!s->sparse) {
-        mtc_real along = ADV_MAX(scene_along(s, a, b), ADV_TINY);
-        delta = ADV_MIN(s->D[ab] / along, 1000);
-    }
-    mtc_real odds = 3 * mtc_log(ACROSS_NEAR / ADV_MAX(rho, ADV_TINY)) -
-                    (mtc_real)0.6 * delta + 3 * across_share(j, a, b);
+    mtc_real rho = ADV_MAX(ADV_MIN(j->rho[ab], 1000), ADV_TINY);
+    mtc_real along = ADV_MAX(scene_along(s, a, b), ADV_TINY);
+    mtc_real delta = s->sparse ? 5 * rho : ADV_MIN(s->D[ab] / along, 1000);
+    mtc_real odds = 3 * mtc_log(ACROSS_NEAR / rho) - (mtc_real)0.6 * delta +
+                    3 * across_share(j, a, b);
     return ADV_MAX(ADV_MIN(odds, 5), -5);
 }
 
@@ -553,57 +551,51 @@ static mtc_real map_ratios(const across_map *m, size_t f, int *agreed)
     return mean;
 }
 
-/* By what column f is scaled: as groups spread or, if that is much the same, as
- * their centers lie.  *x and *y: the means of these, own and the others'. */
-static mtc_real map_factor(const across_map *m, size_t f, mtc_real *x,
-    mtc_real *y)
+/* The means over matches, by w, of a column's map. */
+typedef struct map_means {
+    mtc_real all, x, y, xx, xy, yy;  /* the last three about the means */
+} map_means;
+
+static map_means map_sums(const across_map *m, size_t f)
 {
     const couple *end = m->match + m->matched;
-    mtc_real all = 0, xx = 0, xy = 0;
-    int agreed;
-    *x = *y = 0;
+    map_means sum = {0, 0, 0, 0, 0, 0};
     for (const couple *p = m->match; p < end; p++) {
-        all += p->w;
-        *x += p->w / all * (p->own->c[f] - *x);
-        *y += p->w / all * (p->group->c[f] - *y);
+        sum.all += p->w;
+        sum.x += p->w / sum.all * (p->own->c[f] - sum.x);
+        sum.y += p->w / sum.all * (p->group->c[f] - sum.y);
     }
     for (const couple *p = m->match; p < end; p++) {
-        mtc_real off = p->own->c[f] - *x;
-        xx += p->w * off * off;
-        xy += p->w * off * (p->group->c[f] - *y);
+        mtc_real x = p->own->c[f] - sum.x, y = p->group->c[f] - sum.y;
+        sum.xx += p->w / sum.all * x * x;
+        sum.xy += p->w / sum.all * x * y;
+        sum.yy += p->w / sum.all * y * y;
     }
-    mtc_real by = mtc_exp(map_ratios(m, f, &agreed));
-    mtc_real slope = xx > 0 ? xy / xx : 0;
-    return slope * (mtc_real)1.5 >= by && slope <= (mtc_real)1.5 * by ? slope
-                                                                      : by;
+    return sum;
 }
 
-/* The root mean square error of column f in a map, over w. */
-static mtc_real map_error(const across_map *m, size_t f, across_column map)
-{
-    mtc_real all = 0, sum = 0;
-    for (const couple *p = m->match; p < m->match + m->matched; p++) {
-        mtc_real off = map.scale * p->own->c[f] + map.offset - p->group->c[f];
-        all += p->w;
-        sum += p->w * off * off;
-    }
-    return ADV_SQRT(sum / all) * m->s.u[f];
-}
-
-/* Column f: the first kind of map that serves. */
+/* Column f: the first kind of map that serves.  It is scaled as groups spread
+ * or, if that is much the same, as their centers lie. */
 static across_column map_fit(const across_map *m, size_t f)
 {
-    mtc_real x, y, by = map_factor(m, f, &x, &y), error[4], least = ADV_HUGE;
+    map_means s = map_sums(m, f);
+    int agreed;
+    mtc_real by = mtc_exp(map_ratios(m, f, &agreed));
     mtc_real zero = m->j->o.zero != NULL ? m->j->o.zero[f] : 0;
+    mtc_real slope = s.xx > 0 ? s.xy / s.xx : 0, error[4], least = ADV_HUGE;
+    if (slope * (mtc_real)1.5 >= by && slope <= (mtc_real)1.5 * by)
+        by = slope;
     const across_column ways[] = {
         across_as_is, {by, (1 - by) * zero, MTC_ACROSS_SCALED},
-        {1, y - x, MTC_ACROSS_MOVED}, {by, y - by * x, MTC_ACROSS_BOTH}
+        {1, s.y - s.x, MTC_ACROSS_MOVED}, {by, s.y - by * s.x, MTC_ACROSS_BOTH}
     };
-    size_t way = 0;
     for (size_t i = 0; i < 4; i++) {
-        error[i] = map_error(m, f, ways[i]);
+        mtc_real a = ways[i].scale, off = a * s.x + ways[i].offset - s.y;
+        mtc_real square = a * a * s.xx - 2 * a * s.xy + s.yy + off * off;
+        error[i] = ADV_SQRT(ADV_MAX(square, 0)) * m->s.u[f];
         least = ADV_MIN(error[i], least);
     }
+    size_t way = 0;
     while (error[way] > ADV_MAX(2 * least, 1))
         way++;
     return ways[way];
@@ -811,10 +803,8 @@ static void across_lay(across_job *j)
         r->same[e] = e / T == e % T ? NULL : same;
         same += e / T == e % T ? 0 : clusters[e / T] * clusters[e % T];
     }
-    for (size_t e = 0; e < T * r->d; e++) {
+    for (size_t e = 0; e < T * r->d; e++)
         j->at[e] = across_as_is;
-        r->odd[e] = 1;
-    }
 }
 
 static mtc_status across_work(adv_desk *desk, void *job)
@@ -835,12 +825,10 @@ static mtc_status across_work(adv_desk *desk, void *job)
     for (size_t t = 0; t < T; t++)
         ADV_TRY(across_add(desk, j, t));
     across_pair(j);
-    if (!j->s.sparse && T > 1) {
-        for (size_t e = 0; e < T * d; e++)
-            j->r.odd[e] = across_odd(j, e / d, e % d);
-        if (j->o.maps)
-            ADV_TRY(across_maps(desk, j));
-    }
+    for (size_t e = 0; e < T * d; e++)
+        j->r.odd[e] = j->s.sparse ? 1 : across_odd(j, e / d, e % d);
+    if (!j->s.sparse && T > 1 && j->o.maps)
+        ADV_TRY(across_maps(desk, j));
     across_tell(j);
     return MTC_OK;
 }
@@ -875,8 +863,5 @@ mtc_status mtc_across(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     for (size_t f = 0; f < job.r.d && job.o.zero != NULL; f++)
         ADV_TRY(adv_require(ctx, ADV_FINITE(job.o.zero[f]),
                             "zero: not finite"));
-    adv_desk desk = adv_open(ctx, MTC_NONE);
-    desk.zeros = 1;
-    return adv_run(desk, across_shape, across_work, &job, &job.r,
-                   sizeof job.r, res);
+    return adv_result(ctx, across_shape, across_work, &job, res);
 }

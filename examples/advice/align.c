@@ -28,7 +28,7 @@
 #define ALIGN_LEAST ADV_BY_TYPE(1e-45, 1e-9)
 
 typedef struct align_job {
-    const mtc_data *X[2];     /* source, target */
+    mtc_data X[2];            /* source, target */
     const int *labels;
     int map;                  /* to keep; -1: the least odd */
     size_t classes;
@@ -56,7 +56,7 @@ static void align_shape(adv_carver *c, void *job)
     r->shift = ADV_CARVE(c, maps, mtc_real);
     r->factor = ADV_CARVE(c, d, mtc_real);
     r->unit = ADV_CARVE(c, d, unsigned char);
-    r->distance = ADV_CARVE(c, j->X[1]->n, mtc_real);
+    r->distance = ADV_CARVE(c, j->X[1].n, mtc_real);
     r->share = ADV_CARVE(c, j->classes, mtc_real);
 }
 
@@ -84,16 +84,16 @@ static void align_moments(const mtc_data *X, const mtc_real *weight,
     }
 }
 
-/* The frame from the source's deviations. */
+/* The frame from the source's deviations, which then are framed. */
 static void align_scale(align_job *j)
 {
     mtc_align_result *r = &j->r;
     size_t m = 0, d = j->d;
     mtc_real squares = 0;
     for (size_t f = 0; f < d; f++)
-        if (r->deviation[f] > 0) {
-            j->key[m++] = r->deviation[f];
-            squares += r->deviation[f] * r->deviation[f];
+        if (j->in_a[f] > 0) {
+            j->key[m++] = j->in_a[f];
+            squares += j->in_a[f] * j->in_a[f];
         }
     if (m > 1) {
         mtc_real most = adv_nth(m, j->key, m - 1, j->order);
@@ -103,34 +103,34 @@ static void align_scale(align_job *j)
     }
     r->scaled = r->spread > 4;
     mtc_real all = m > 0 ? ADV_SQRT(squares / (mtc_real)m) : 1;
-    for (size_t f = 0; f < d; f++)
-        r->deviation[f] = !r->scaled          ? all
-                          : r->deviation[f] > 0 ? r->deviation[f] : 1;
+    for (size_t f = 0; f < d; f++) {
+        mtc_real own = j->in_a[f] > 0 ? j->in_a[f] : 1;
+        r->deviation[f] = r->scaled ? own : all;
+        j->in_a[f] /= r->deviation[f];
+    }
 }
 
-/* The rows of a side, dense. */
+/* A side's rows, dense; x [X.n*d] is 0. */
 static mtc_data align_dense(const mtc_data *X, mtc_real *x)
 {
-    ADV_ZERO(x, X->n * X->d);
     for (size_t i = 0; i < X->n; i++)
         mtc_data_axpy(X, i, 1, x + i * X->d);
     return mtc_dense(X->n, X->d, x);
 }
 
+static void align_enter(const align_job *j, size_t n, mtc_real *x)
+{
+    for (size_t e = 0; e < n * j->d; e++)
+        x[e] = (x[e] - j->r.mean[e % j->d]) / j->r.deviation[e % j->d];
+}
+
 static void align_frame(align_job *j)
 {
-    mtc_align_result *r = &j->r;
-    mtc_data A = align_dense(j->X[0], j->A), B = align_dense(j->X[1], j->B);
-    size_t d = j->d;
-    align_moments(&A, NULL, r->mean, r->deviation);
-    ADV_COPY(j->in_a, r->deviation, d);
+    mtc_data A = align_dense(&j->X[0], j->A), B = align_dense(&j->X[1], j->B);
+    align_moments(&A, NULL, j->r.mean, j->in_a);
     align_scale(j);
-    for (size_t e = 0; e < A.n * d; e++)
-        j->A[e] = (j->A[e] - r->mean[e % d]) / r->deviation[e % d];
-    for (size_t e = 0; e < B.n * d; e++)
-        j->B[e] = (j->B[e] - r->mean[e % d]) / r->deviation[e % d];
-    for (size_t f = 0; f < d; f++)
-        j->in_a[f] /= r->deviation[f];
+    align_enter(j, A.n, j->A);
+    align_enter(j, B.n, j->B);
     align_moments(&B, NULL, j->mean, j->in_b);
 }
 
@@ -139,7 +139,7 @@ static void align_frame(align_job *j)
 /* The i-th row of a side that is measured. */
 static size_t align_row(const align_job *j, size_t side, size_t i)
 {
-    return i * j->X[side]->n / j->n[side];
+    return i * j->X[side].n / j->n[side];
 }
 
 /* The distance of a row of side s to the third nearest of side t but itself. */
@@ -210,12 +210,12 @@ static void align_column(align_job *j, size_t map, size_t f, mtc_real m,
     j->r.shift[map * j->d + f] = m - *scale * j->mean[f];
 }
 
-/* C: the target under a map. */
+/* C: the target under a map, if it is not sparse. */
 static void align_apply(align_job *j, size_t map)
 {
-    size_t d = j->d;
+    size_t d = j->d, count = j->r.sparse ? 0 : j->X[1].n * d;
     const mtc_real *scale = j->r.scale + map * d, *shift = j->r.shift + map * d;
-    for (size_t e = 0; e < j->X[1]->n * d; e++)
+    for (size_t e = 0; e < count; e++)
         j->C[e] = scale[e % d] * j->B[e] + shift[e % d];
 }
 
@@ -254,7 +254,7 @@ static size_t align_vote(align_job *j)
 /* The map `shares`, from the map so far with the least strange. */
 static void align_shares(align_job *j)
 {
-    const mtc_data A = mtc_dense(j->X[0]->n, j->d, j->A);
+    const mtc_data A = mtc_dense(j->X[0].n, j->d, j->A);
     size_t best = 0;
     for (size_t m = 1; m < MTC_ALIGN_SHARES; m++)
         if (j->r.of[m].tried && j->r.of[m].strange < j->r.of[best].strange)
@@ -280,7 +280,7 @@ static void align_maps(align_job *j)
     static const double margin[] = {0, 0.05, 0.05, 0.15};
     mtc_align_result *r = &j->r;
     size_t d = j->d, asked = j->map < 0 ? MTC_ALIGN_MAPS : (size_t)j->map + 1;
-    size_t most = r->sparse || j->X[1]->n < 10 ? 1 : asked;
+    size_t most = r->sparse || j->X[1].n < 10 ? 1 : asked;
     int units = 0;
     for (size_t f = 0; f < d && most > 1; f++) {
         mtc_real in_a = j->in_a[f], in_b = j->in_b[f];
@@ -297,7 +297,7 @@ static void align_maps(align_job *j)
             continue;
         if (m == MTC_ALIGN_SHARES)
             align_shares(j);
-        else if (!r->sparse)
+        else
             align_apply(j, m);
         align_measure(j, &r->of[m]);
         if (r->of[m].odd + r->of[m].margin <
@@ -320,14 +320,14 @@ static void align_unit(align_job *j, size_t f)
     size_t d = j->d, out = 0;
     mtc_real low = ADV_HUGE, high = -ADV_HUGE, s = j->r.deviation[f];
     mtc_real in_a = j->r.kept == MTC_ALIGN_SHARES ? j->as[1][f] : j->in_a[f];
-    for (size_t i = 0; i < j->X[0]->n; i++) {
+    for (size_t i = 0; i < j->X[0].n; i++) {
         low = ADV_MIN(j->A[i * d + f], low);
         high = ADV_MAX(j->A[i * d + f], high);
     }
     mtc_real more = (high - low) / 10, factor = j->in_b[f] / in_a;
-    for (size_t i = 0; i < j->X[1]->n; i++)
+    for (size_t i = 0; i < j->X[1].n; i++)
         out += j->B[i * d + f] < low - more || j->B[i * d + f] > high + more;
-    if (2 * out <= j->X[1]->n || !(in_a > 0))
+    if (2 * out <= j->X[1].n || !(in_a > 0))
         return;
     mtc_real m = j->r.mean[f], t = j->mean[f] * s + m, by = (mtc_real)1.8;
     mtc_real hot = factor / by, cold = factor * by;
@@ -345,9 +345,8 @@ static void align_unit(align_job *j, size_t f)
 /* How far each target row lies from the source under the kept map. */
 static void align_far(align_job *j)
 {
-    if (!j->r.sparse)
-        align_apply(j, (size_t)j->r.kept);
-    for (size_t i = 0; i < j->X[1]->n; i++)
+    align_apply(j, (size_t)j->r.kept);
+    for (size_t i = 0; i < j->X[1].n; i++)
         j->r.distance[i] = j->r.limit > 0
             ? align_near(j, 1, i, 0) / j->r.limit : 0;
 }
@@ -356,23 +355,22 @@ static void align_far(align_job *j)
 
 static mtc_status align_take(adv_desk *desk, align_job *j)
 {
-    const mtc_data *const *X = j->X;
-    size_t d = j->d, k = j->classes, n = ADV_MAX(j->n[0], j->n[1]);
-    size_t most = ADV_MAX(n, ADV_MAX(d, k));
+    size_t n_a = j->X[0].n, n_b = j->X[1].n, d = j->d, k = j->classes;
+    size_t n = ADV_MAX(j->n[0], j->n[1]), most = ADV_MAX(n, ADV_MAX(d, k));
     ADV_REALS(desk, most, &j->a, &j->key, &j->vote);
     ADV_SIZES(desk, most, &j->order, &j->count);
     j->voted = ADV_TAKE(desk, n, int);
     if (j->r.sparse) {
-        j->side[0] = adv_directions(desk, X[0]);
-        j->side[1] = adv_directions(desk, X[1]);
+        j->side[0] = adv_directions(desk, &j->X[0]);
+        j->side[1] = adv_directions(desk, &j->X[1]);
         return desk->status;
     }
-    ADV_REALS(desk, X[0]->n, &j->weight);
-    ADV_REALS(desk, adv_mul(X[0]->n, d), &j->A);
-    ADV_REALS(desk, adv_mul(X[1]->n, d), &j->B, &j->C);
+    ADV_REALS(desk, n_a, &j->weight);
+    ADV_REALS(desk, adv_mul(n_a, d), &j->A);
+    ADV_REALS(desk, adv_mul(n_b, d), &j->B, &j->C);
     ADV_REALS(desk, d, &j->in_a, &j->mean, &j->in_b, &j->as[0], &j->as[1]);
-    j->side[0] = mtc_dense(X[0]->n, d, j->A);
-    j->side[1] = mtc_dense(X[1]->n, d, j->C);
+    j->side[0] = mtc_dense(n_a, d, j->A);
+    j->side[1] = mtc_dense(n_b, d, j->C);
     return desk->status;
 }
 
@@ -380,11 +378,8 @@ static mtc_status align_work(adv_desk *desk, void *job)
 {
     align_job *j = (align_job *)job;
     mtc_align_result *r = &j->r;
-    mtc_data both[2];
     size_t d = j->d;
-    both[0] = *j->X[0];
-    both[1] = *j->X[1];
-    r->sparse = adv_sparse(both, 2, NULL);
+    r->sparse = adv_sparse(j->X, 2, NULL);
     ADV_TRY(align_take(desk, j));
     for (size_t f = 0; f < d; f++)
         r->deviation[f] = 1;
@@ -411,22 +406,18 @@ mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,
     const int *labels, size_t classes, const mtc_data *target,
     const mtc_align_options *opt, mtc_align_result *res)
 {
-    align_job job = {.X = {source, target}, .labels = labels,
-                     .classes = classes, .map = opt != NULL ? opt->map : -1};
+    align_job job = {.labels = labels, .classes = classes,
+                     .map = opt != NULL ? opt->map : -1};
     ADV_TRY(adv_require(ctx, job.map >= -1 && job.map < MTC_ALIGN_MAPS,
                         "no such map"));
     ADV_TRY(adv_require(ctx, source != NULL && target != NULL, "no data"));
-    mtc_data both[2];
-    both[0] = *source;
-    both[1] = *target;
-    ADV_TRY(adv_check_sets(ctx, both, 2));
+    job.X[0] = *source;
+    job.X[1] = *target;
+    ADV_TRY(adv_check_sets(ctx, job.X, 2));
     ADV_TRY(adv_check_clusters(ctx, classes, source->n, 0));
     ADV_TRY(adv_check_labels(ctx, labels, source->n, classes, 0));
     job.d = job.r.d = source->d;
     for (size_t side = 0; side < 2; side++)
-        job.n[side] = ADV_MIN(both[side].n, ALIGN_ROWS);
-    adv_desk desk = adv_open(ctx, MTC_NONE);
-    desk.zeros = 1;
-    return adv_run(desk, align_shape, align_work, &job, &job.r, sizeof job.r,
-                   res);
+        job.n[side] = ADV_MIN(job.X[side].n, ALIGN_ROWS);
+    return adv_result(ctx, align_shape, align_work, &job, res);
 }

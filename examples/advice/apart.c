@@ -72,7 +72,6 @@ static mtc_status apart_mark(adv_desk *desk, apart_job *j, int *drawn)
     mtc_random random = adv_stream(desk->ctx, j->task);
     ADV_TRY(desk->status);
     adv_count(n, j->labels, j->k, left);
-    ADV_ZERO(count, j->k);
     for (size_t i = 0; i < n; i++) {
         drawn[i] = adv_drawn(&random, n - i, most - j->r.rows);
         j->r.rows += drawn[i] != 0;
@@ -208,11 +207,6 @@ static mtc_status apart_work(adv_desk *desk, void *job)
     ADV_SIZES(desk, j->rows.n, &j->order);
     ADV_SIZES(desk, k, &j->met);
     ADV_TRY(desk->status);
-    for (size_t e = 0; e < k * k; e++) {
-        r->border[e] = MTC_BORDER_APART;
-        r->edges[e] = 0;
-        r->mix[e] = r->among[e] = 0;
-    }
     for (size_t i = 0; i < j->rows.n; i++)
         apart_scale(j, i);
     for (size_t i = 0; i < j->rows.n; i++)

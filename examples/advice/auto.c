@@ -314,7 +314,7 @@ static mtc_status auto_call(adv_desk *desk, const auto_job *j, size_t f,
  * Lanes take items by turns.  The longest stand first, so that two lanes share
  * gauss and ownD, spec and own; the number of families is odd, so that they
  * share the runs and the tasks of one. */
-static mtc_status auto_run(mtc_context *ctx, void *job, size_t i)
+static mtc_status auto_run(adv_desk *desk, void *job, size_t i)
 {
     /* gauss ownD spec own lsaJ knn pcaJ lsa kmeans; line 0; what follows */
     static const size_t order[] = {10, 12, 1, 2, 4, 11, 9, 3, 7, 0, 5, 6, 8};
@@ -327,14 +327,11 @@ static mtc_status auto_run(mtc_context *ctx, void *job, size_t i)
         items = 0;
     if (at >= items)
         return MTC_OK;
-    ADV_TRY(adv_tick(ctx, "auto", i, j->items));
-    adv_desk desk = adv_open(ctx, family->all ? MTC_NONE : at);
-    mtc_status s = MTC_OK;
+    ADV_TRY(adv_tick(desk->ctx, "auto", i, j->items));
     if (family->all)
-        s = auto_call(&desk, j, f, at, 0, j->p.T, X);
-    else if (X[at].n > 0)
-        s = auto_call(&desk, j, f, 0, at, 1, &X[at]);
-    return adv_close(&desk, s);
+        return auto_call(desk, j, f, at, 0, j->p.T, X);
+    desk->task = at;
+    return X[at].n > 0 ? auto_call(desk, j, f, 0, at, 1, &X[at]) : MTC_OK;
 }
 
 /* A3: mean ARI between the first runs of families f and g in a task. */
@@ -618,13 +615,15 @@ static void auto_report(auto_job *j, const adv_ballot *vote, const int *answer)
 }
 
 /* A4 to A6 for task t: the answer, a model of it, and the report. */
-static mtc_status auto_answer(adv_desk *desk, auto_job *j, size_t t)
+static mtc_status auto_answer(adv_desk *desk, void *job, size_t t)
 {
+    auto_job *j = (auto_job *)job;
     mtc_auto_result *r = &j->r;
     const mtc_data *X = &j->p.tasks[t], *derived = &j->derived[t];
     adv_ballot vote = adv_ballot_open(&j->p, desk, t);
     int directions = r->geometry == MTC_GEOMETRY_DIRECTIONS;
     int *answer = ADV_TAKE(desk, vote.n, int);
+    desk->task = t;
     ADV_TRY(desk->status);
     if (r->geometry == MTC_GEOMETRY_DISTANCES)
         ADV_TRY(auto_choose(j, &vote, derived, answer));
@@ -639,12 +638,6 @@ static mtc_status auto_answer(adv_desk *desk, auto_job *j, size_t t)
     r->clusters[t] = vote.k;
     r->k_effective[t] = adv_count(X->n, r->labels[t], vote.k, vote.count);
     return MTC_OK;
-}
-
-static mtc_status auto_task(mtc_context *ctx, void *job, size_t t)
-{
-    adv_desk desk = adv_open(ctx, t);
-    return adv_close(&desk, auto_answer(&desk, (auto_job *)job, t));
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -684,14 +677,11 @@ static mtc_status auto_work(adv_desk *desk, void *job)
         if (j->polls[f] & auto_polls[r->geometry])
             r->name[r->families++] = p->T == 1 ? auto_families[f].alone
                                                : auto_families[f].name;
-    ADV_ZERO(r->candidate, p->T * MTC_AUTO_CANDIDATES);
-    ADV_ZERO(r->margin, p->T);
-    ADV_ZERO(r->kept, p->T);
     for (size_t t = 0; t < p->T; t++) {  /* unless others than A are judged */
         r->agreement_ab[t] = distances ? -1 : 0;
         r->agreement_kept[t] = distances ? 1 : 0;
     }
-    ADV_TRY(adv_share(desk, p->T, adv_panel_work(p), auto_task, j));
+    ADV_TRY(adv_share(desk, p->T, adv_panel_work(p), auto_answer, j));
     return adv_panel_match(p, desk, r->labels, NULL, r->k_effective,
                            r->matched);
 }

@@ -96,13 +96,12 @@ typedef struct choose_job {
     mtc_real cond;            /* and A5 of its k = 2 */
 } choose_job;
 
-/* Answer i, with curves of 0.  They have a number more than is promised: scores
- * look at mix(K + 1). */
+/* Answer i, before its curves are known.  They have a number more than is
+ * promised: scores look at mix(K + 1). */
 static mtc_choice choose_answer(const choose_look *look, size_t i)
 {
     mtc_real *p = look->curves + i * look->size;
     size_t n = look->size / CHOOSE_CURVES;
-    ADV_ZERO(p, look->size);
     return (mtc_choice){
         .p = p, .gap = p + n, .usil = p + 2 * n, .mix = p + 3 * n,
         .mixdep = p + 4 * n, .height = p + 5 * n};
@@ -178,7 +177,6 @@ static size_t curve_distances(curve *c, int *exact)
 {
     size_t n = c->n, distinct = 0;
     *exact = 1;
-    ADV_ZERO(c->D, n * n);
     c->most = ADV_TINY;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++) {
@@ -444,11 +442,11 @@ static mtc_status choose_curve(const choose_job *j, curve *c)
 }
 
 /* Item i is one k. */
-static mtc_status choose_parts(mtc_context *ctx, void *job, size_t i)
+static mtc_status choose_parts(adv_desk *desk, void *job, size_t i)
 {
     choose_job *j = (choose_job *)job;
-    adv_desk desk = adv_open(ctx, j->curve->t);
-    return adv_close(&desk, parts_of(&desk, j, i + 2));
+    desk->task = j->curve->t;
+    return parts_of(desk, j, i + 2);
 }
 
 /* The answer of task t at once, or its scores. */

@@ -151,7 +151,7 @@ static void *desk_block(adv_desk *desk, size_t bytes)
 #endif
     if (block == NULL && desk->status == MTC_OK)
         desk->status = adv_refuse(ctx, MTC_NO_MEMORY, "memory");
-    if (block != NULL && desk->zeros)
+    if (block != NULL)
         memset(block, 0, bytes);
     return block;
 }
@@ -243,12 +243,13 @@ void *adv_carve(adv_carver *c, size_t count, size_t size)
 
 /* The result's block comes first, so that an arena can take the rest off its
  * top again. */
-mtc_status adv_run(adv_desk desk, adv_shape shape, adv_work work, void *job,
+mtc_status adv_run(mtc_context *ctx, adv_shape shape, adv_work work, void *job,
     void *result, size_t size, void *out)
 {
+    adv_desk desk = adv_open(ctx, MTC_NONE);
     adv_carver c = {NULL, 0};
     mtc_block *block = (mtc_block *)result;  /* its first member */
-    ADV_TRY(adv_require(desk.ctx, out != NULL, "result"));
+    ADV_TRY(adv_require(ctx, out != NULL, "result"));
     shape(&c, job);  /* measures */
     *block = (mtc_block){NULL, c.used, size};
     if (c.used > 0)
@@ -258,7 +259,7 @@ mtc_status adv_run(adv_desk desk, adv_shape shape, adv_work work, void *job,
     shape(&c, job);  /* carves */
     mtc_status s = adv_close(&desk, work(&desk, job));
     if (s != MTC_OK)
-        mtc_free(desk.ctx, block);
+        mtc_free(ctx, block);
     else
         memcpy(out, result, size);
     return s;
@@ -285,7 +286,8 @@ typedef struct adv_crew {
     void *job;
 } adv_crew;
 
-size_t adv_lanes(const mtc_context *ctx, size_t items, size_t each)
+/* At most one for an item. */
+static size_t desk_lanes(const mtc_context *ctx, size_t items, size_t each)
 {
 #ifdef MTC_NO_MALLOC
     (void)ctx, (void)items, (void)each;
@@ -298,13 +300,19 @@ size_t adv_lanes(const mtc_context *ctx, size_t items, size_t each)
 #endif
 }
 
+static mtc_status desk_item(mtc_context *ctx, const adv_crew *j, size_t item)
+{
+    adv_desk desk = adv_open(ctx, MTC_NONE);
+    return adv_close(&desk, j->run(&desk, j->job, item));
+}
+
 /* Lane i: items i, i + lanes, ..., up to the first that fails. */
 static void desk_piece(void *job, size_t i)
 {
     const adv_crew *j = (const adv_crew *)job;
     adv_lane *l = &j->lane[i];
     for (size_t item = i; item < j->items; item += j->lanes) {
-        l->status = j->run(&l->ctx, j->job, item);
+        l->status = desk_item(&l->ctx, j, item);
         l->item = item;
         if (l->status != MTC_OK)
             return;
@@ -316,10 +324,10 @@ mtc_status adv_share(adv_desk *desk, size_t items, size_t each, adv_item run,
     void *job)
 {
     mtc_context *ctx = desk->ctx;
-    adv_crew j = {adv_lanes(ctx, items, each), items, NULL, run, job};
+    adv_crew j = {desk_lanes(ctx, items, each), items, NULL, run, job};
     if (j.lanes < 2) {
         for (size_t item = 0; item < items; item++)
-            ADV_TRY(run(ctx, job, item));
+            ADV_TRY(desk_item(ctx, &j, item));
         return MTC_OK;
     }
     j.lane = ADV_TAKE(desk, j.lanes, adv_lane);

@@ -101,7 +101,6 @@ typedef struct adv_desk {
     size_t task;            /* that a failure is reported in, or MTC_NONE */
     mtc_status status;      /* why a piece of memory could not be had */
     union adv_piece *last;  /* all pieces, newest first */
-    int zeros;              /* 1: memory is 0 when it is taken */
     mtc_context within;     /* what calls are given */
 } adv_desk;
 
@@ -110,9 +109,9 @@ mtc_status adv_close(adv_desk *desk, mtc_status s);
 /* Gives back what was taken since desk->last was `mark`. */
 void adv_release(adv_desk *desk, union adv_piece *mark);
 
-/* Takes `count` objects of `size` bytes, uninitialized; NULL if there is no
- * memory, or was none before.  ADV_REALS(desk, n, &a, &b) takes several pieces
- * of one extent. */
+/* Takes `count` objects of `size` bytes, all 0; NULL if there is no memory, or
+ * was none before.  ADV_REALS(desk, n, &a, &b) takes several pieces of one
+ * extent. */
 void *adv_take(adv_desk *desk, size_t count, size_t size);
 void adv_take_reals(adv_desk *desk, size_t count, mtc_real **const *pieces);
 void adv_take_sizes(adv_desk *desk, size_t count, size_t **const *pieces);
@@ -153,22 +152,19 @@ void *adv_carve(adv_carver *c, size_t count, size_t size);
 
 typedef void (*adv_shape)(adv_carver *c, void *job);
 typedef mtc_status (*adv_work)(adv_desk *desk, void *job);
-/* Takes the block of a result of `size` bytes, which begins with its mtc_block,
- * runs the work, and copies the result to `out` if all went well. */
-mtc_status adv_run(adv_desk desk, adv_shape shape, adv_work work, void *job,
+/* Takes the block of a result of `size` bytes, which begins with its mtc_block
+ * and is 0 else, runs the work at a desk, and copies the result to `out` if all
+ * went well. */
+mtc_status adv_run(mtc_context *ctx, adv_shape shape, adv_work work, void *job,
     void *result, size_t size, void *out);
 /* Runs a job that holds its result in the member r. */
 #define adv_result(ctx, shape, work, job, res) \
-    adv_run(adv_open(ctx, MTC_NONE), shape, work, job, &(job)->r, \
-            sizeof (job)->r, res)
+    adv_run(ctx, shape, work, job, &(job)->r, sizeof (job)->r, res)
 
-/* Runs all items of a job, each with outputs of its own, in the lanes that the
- * context lends, if an item takes `each` multiply-adds.  An item opens a desk
- * over the context that it is given.  Returns the status of the lowest item
- * that failed. */
-/* How many lanes that would be: at most one for an item. */
-size_t adv_lanes(const mtc_context *ctx, size_t items, size_t each);
-typedef mtc_status (*adv_item)(mtc_context *ctx, void *job, size_t item);
+/* Runs all items of a job, each with outputs and a desk of its own, in the
+ * lanes that the context lends, if an item takes `each` multiply-adds.  Returns
+ * the status of the lowest item that failed. */
+typedef mtc_status (*adv_item)(adv_desk *desk, void *job, size_t item);
 mtc_status adv_share(adv_desk *desk, size_t items, size_t each, adv_item run,
     void *job);
 

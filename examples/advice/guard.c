@@ -164,14 +164,12 @@ static mtc_status guard_fold(adv_desk *desk, guard_job *j, size_t v)
     return guard_extend(&call);
 }
 
-static mtc_status guard_item(mtc_context *ctx, void *job, size_t i)
+static mtc_status guard_item(adv_desk *desk, void *job, size_t i)
 {
     guard_job *j = (guard_job *)job;
     size_t R = j->o->runs;
-    ADV_TRY(adv_tick(ctx, "guard", i, j->half));
-    adv_desk desk = adv_open(ctx, MTC_NONE);
-    return adv_close(&desk, i < R ? guard_run(&desk, j, i)
-                                  : guard_fold(&desk, j, i - R));
+    ADV_TRY(adv_tick(desk->ctx, "guard", i, j->half));
+    return i < R ? guard_run(desk, j, i) : guard_fold(desk, j, i - R);
 }
 
 /* A2: z [n_t], the vote of the runs of a side. */
@@ -215,12 +213,14 @@ static mtc_real guard_stability(const guard_job *j, const adv_ballot *vote,
 }
 
 /* A2 and A4 for task t: the votes, and which is kept. */
-static mtc_status guard_decide(adv_desk *desk, guard_job *j, size_t t)
+static mtc_status guard_decide(adv_desk *desk, void *job, size_t t)
 {
+    guard_job *j = (guard_job *)job;
     mtc_guard_result *r = &j->r;
     int *labels[] = {r->single[t], r->shared[t]};  /* by side */
     mtc_real *loss[] = {&r->loss_single[t], &r->loss_shared[t]};
     adv_ballot vote = adv_ballot_open(&j->p, desk, t);
+    desk->task = t;
     ADV_TRY(desk->status);
     ADV_TRY(guard_vote(j, &vote, GUARD_A, r->single[t]));
     ADV_TRY(guard_vote(j, &vote, GUARD_B, r->shared[t]));
@@ -239,12 +239,6 @@ static mtc_status guard_decide(adv_desk *desk, guard_job *j, size_t t)
     return MTC_OK;
 }
 
-static mtc_status guard_task(mtc_context *ctx, void *job, size_t t)
-{
-    adv_desk desk = adv_open(ctx, t);
-    return adv_close(&desk, guard_decide(&desk, (guard_job *)job, t));
-}
-
 static mtc_status guard_work(adv_desk *desk, void *job)
 {
     guard_job *j = (guard_job *)job;
@@ -260,7 +254,7 @@ static mtc_status guard_work(adv_desk *desk, void *job)
         for (size_t t = 0; t < p->T; t++)
             guard_deal(j, desk->ctx, t);
     ADV_TRY(adv_share(desk, j->half, work, guard_item, j));
-    ADV_TRY(adv_share(desk, p->T, work, guard_task, j));
+    ADV_TRY(adv_share(desk, p->T, work, guard_decide, j));
     return adv_panel_match(p, desk, r->labels, j->others, r->k_effective,
                            r->matched);
 }

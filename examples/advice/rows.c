@@ -17,9 +17,7 @@ mtc_data adv_rows(adv_desk *desk, const mtc_data *X, size_t n)
     size_t stored = ADV_MIN(X->row[X->n], most);
     const mtc_real *values = ADV_TAKE(desk, stored, mtc_real);
     const uint32_t *column = ADV_TAKE(desk, stored, uint32_t);
-    size_t *row = ADV_TAKE(desk, adv_add(n, 1), size_t);
-    if (row != NULL)
-        row[0] = 0;
+    const size_t *row = ADV_TAKE(desk, adv_add(n, 1), size_t);
     return mtc_csr(0, X->d, row, column, values);
 }
 

@@ -58,7 +58,7 @@ mtc_status cmp_bridge_try(mtc_context *ctx, const mtc_data *source,
     ADV_TRY(cmp_check_labels(ctx, truth, target->n, classes, 2));
     cmp_propagate_options o = cmp_propagate_defaults();
     cmp_bridge_gain gain = {0, 0, 0};
-    adv_desk desk = cmp_open(ctx);
+    adv_desk desk = adv_open(ctx, MTC_NONE);
     o.classes = classes;
     o.graph.neighbors = 0;                          /* complete */
     o.graph.absolute = 1;

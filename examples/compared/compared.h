@@ -759,18 +759,11 @@ mtc_status cmp_htlic(mtc_context *ctx, const mtc_data *documents,
  *
  * All memory is 0 when it is taken.  After a failed take all later ones return
  * NULL, and the desk's status says why. */
-static inline adv_desk cmp_open(mtc_context *ctx)
-{
-    adv_desk desk = adv_open(ctx, MTC_NONE);
-    desk.zeros = 1;
-    return desk;
-}
-
 static inline mtc_status cmp_run(mtc_context *ctx, adv_shape shape,
                                  adv_work work, void *job, size_t bytes,
                                  void *out)
 {
-    return adv_run(cmp_open(ctx), shape, work, job, job, bytes, out);
+    return adv_run(ctx, shape, work, job, job, bytes, out);
 }
 
 void cmp_carve_reals(adv_carver *c, size_t count, mtc_real **const *pieces);

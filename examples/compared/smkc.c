@@ -83,7 +83,7 @@ mtc_status cmp_smkc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     ADV_TRY(adv_check_sets(ctx, tasks, n_tasks));
     if (o->kernel == MTC_KERNEL_LINEAR)
         return cmp_smbc(ctx, tasks, n_tasks, &o->smbc, res);
-    adv_desk desk = cmp_open(ctx);
+    adv_desk desk = adv_open(ctx, MTC_NONE);
     cmp_smkc_result r = {.sigma = 0};
     mtc_status s = adv_close(&desk, smkc_rbf(&desk, tasks, n_tasks, o, &r));
     if (s == MTC_OK)

@@ -514,7 +514,7 @@ TEST median_distance_is_the_middle_of_all(void)
             }
         qsort(square, M, sizeof *square, ascending);
         mtc_data sets[2] = {world.dense[0], world.csr[1]};
-        adv_desk desk = cmp_open(&ctx);
+        adv_desk desk = adv_open(&ctx, MTC_NONE);
         mtc_real median = cmp_median_distance(&desk, sets, n > 1 ? 2 : 1);
         ASSERT_EQ(MTC_OK, adv_close(&desk, desk.status));
         ASSERT_IN_RANGE(M > 0 ? sqrt(square[M / 2]) : 1, (double)median,
@@ -537,7 +537,7 @@ TEST median_distance_of_many_takes_evenly_spaced_ones(void)
             square[M++] = pow((double)(x[i] - x[j]), 2);
     qsort(square, M, sizeof *square, ascending);
     mtc_data sets[2] = {mtc_dense(700, 1, x), mtc_dense(1300, 1, x + 700)};
-    adv_desk desk = cmp_open(&ctx);
+    adv_desk desk = adv_open(&ctx, MTC_NONE);
     ASSERT_EQ((mtc_real)sqrt(square[M / 2]),
               cmp_median_distance(&desk, sets, 2));
     for (size_t i = 0; i < 2000; i++)
@@ -554,14 +554,14 @@ TEST median_distance_gives_its_memory_back(void)
     mtc_context ctx = test_heap_context(&heap);
     make_counts(9, 4, 2, 1);
     for (heap.fail_at = 1; heap.fail_at < 7; heap.fail_at++) {
-        adv_desk desk = cmp_open(&ctx);
+        adv_desk desk = adv_open(&ctx, MTC_NONE);
         heap.calls = 0;
         cmp_median_distance(&desk, world.dense, 2);
         ASSERT_EQ(heap.fail_at < 6 ? MTC_NO_MEMORY : MTC_OK, desk.status);
         ASSERT(heap.live == 0 && heap.faults == 0);
         adv_close(&desk, desk.status);
     }
-    adv_desk desk = cmp_open(&ctx);
+    adv_desk desk = adv_open(&ctx, MTC_NONE);
     heap.fail_at = 0;
     ctx.progress = sweep_stop;
     ctx.user = ticks;
@@ -575,7 +575,7 @@ TEST median_distance_gives_its_memory_back(void)
 TEST words_of_one_class_tie(void)
 {
     mtc_context ctx = test_context();
-    adv_desk desk = cmp_open(&ctx);
+    adv_desk desk = adv_open(&ctx, MTC_NONE);
     mtc_real weights[60];
     int word[60];
     for (int w = 0; w < 60; w++)

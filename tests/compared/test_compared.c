@@ -342,7 +342,7 @@ TEST a_room_gives_all_back_and_remembers_its_first_failure(void)
 {
     test_heap heap;
     mtc_context ctx = test_heap_context(&heap);
-    adv_desk desk = cmp_open(&ctx);
+    adv_desk desk = adv_open(&ctx, MTC_NONE);
     double *a = ADV_TAKE(&desk, 10, double);
     ASSERT(a != NULL && a[9] == 0);
     ASSERT(adv_take(&desk, SIZE_MAX / 2, 8) == NULL);
@@ -352,7 +352,7 @@ TEST a_room_gives_all_back_and_remembers_its_first_failure(void)
     ASSERT(heap.live == 0 && heap.faults == 0);
     heap.fail_at = 2;
     heap.calls = 0;
-    desk = cmp_open(&ctx);
+    desk = adv_open(&ctx, MTC_NONE);
     ASSERT(adv_take(&desk, 3, 4) != NULL);
     ASSERT(adv_take(&desk, 3, 4) == NULL);
     ASSERT_EQ(MTC_NO_MEMORY, adv_close(&desk, desk.status));
@@ -369,7 +369,7 @@ TEST copies_hold_every_row_in_order(void)
     mtc_context ctx = test_context();
     mtc_data sets[2] = {mtc_dense(2, 3, x), mtc_csr(1, 3, row, column, value)};
     for (int sparse = 0; sparse < 2; sparse++) {
-        adv_desk desk = cmp_open(&ctx);
+        adv_desk desk = adv_open(&ctx, MTC_NONE);
         sets[1] = sparse ? mtc_csr(1, 3, row, column, value)
                          : mtc_dense(1, 3, y);
         mtc_data S = cmp_stack(&desk, sets, 2);

@@ -477,9 +477,8 @@ static const refusal refusals[] = {
     {"h.csv", "#N/A is a hole, so is\nx,y\n1,4\n3,6\n", "",
      "h.csv:2: column 1 (#N/A is a hole), 'x', is not a number (1 of 3 are no"
      "ne)\n  h.csv:2: column 2 (so is), 'y', is not a number (1 of 3 are none"
-     ")\n  line 2 has words where others have numbers: if it has units, or is"
-     " a header or a remark, delete it (of a title, all lines above the heade"
-     "r), or begin it with #"},
+     ")\n  try: mtc cluster kmeans --k 1 h.csv --missing-word x,y --missing m"
+     "ean"},
     {"h.csv", "x,y\n#1,4\n3,6\n", "", "h.csv:2: column 1 (x), '#1', is not a "
      "number (1 of 2 are none)\n  try: mtc cluster kmeans --k 1 h.csv --missi"
      "ng-word '#1' --missing mean"}

@@ -300,29 +300,25 @@ static const refusal refusals[] = {
     {"Sales of 2024,,\n,,\nx,y,z\n1,2,4\n3,4,5\n", "", "s.csv:3: column 1 (Sa"
      "les of 2024), 'x', is not a number (1 of 4 are none)\n  s.csv:3: column"
      " 2, 'y', is not a number (1 of 4 are none)\n  s.csv:3: column 3, 'z', i"
-     "s not a number (1 of 4 are none)\n  line 3 has words where others have "
-     "numbers: if it has units, or is a header or a remark, delete it (of a t"
-     "itle, all lines above the header), or begin it with #"},
+     "s not a number (1 of 4 are none)\n  try: mtc cluster kmeans --k 1 s.csv"
+     " --missing-word x,y,z --missing mean"},
     {"x,y,z\nkg,m,\n1,2,4\n3,4,5\n", "", "s.csv:2: column 1 (x), 'kg', is not"
      " a number (1 of 3 are none)\n  s.csv:2: column 2 (y), 'm', is not a num"
      "ber (1 of 3 are none)\n  s.csv:2: column 3 (z) is empty (1 of 3, 33 %)"
-     "\n  line 2 has words where others have numbers: if it has units, or is "
-     "a header or a remark, delete it (of a title, all lines above the header"
-     "), or begin it with #"},
+     "\n  try: mtc cluster kmeans --k 1 s.csv --missing-word kg,m --missing me"
+     "an"},
     {"x,y\n1,2\nx,y\n3,4\n", "", "s.csv:1: the words of this line are also va"
      "lues of their columns: it may be a header or a sample: say --header yes"
      " or --header no"},
     {"Sales,,\nwho,x,y\nAnn,1,$2\nBob,3,$4\nEve,5,$8\n", "",
      "s.csv:2: column 2, 'x', is not a number (1 of 4 are none)\n  s.csv:2: c"
-     "olumn 3, 'y', is not a number (1 of 4 are none)\n  line 2 has words whe"
-     "re others have numbers: if it has units, or is a header or a remark, de"
-     "lete it (of a title, all lines above the header), or begin it with #"},
+     "olumn 3, 'y', is not a number (1 of 4 are none)\n  try: mtc cluster kme"
+     "ans --k 1 s.csv --missing-word x,y --missing mean"},
     {"who,Q1,,Q2\n,x,y,x\nAnn,1,2,4\nBob,3,4,6\nEve,5,8,1\n", "",
      "s.csv:2: column 2 (Q1), 'x', is not a number (1 of 4 are none)\n  s.csv"
      ":2: column 3, 'y', is not a number (1 of 4 are none)\n  s.csv:2: column"
-     " 4 (Q2), 'x', is not a number (1 of 4 are none)\n  line 2 has words whe"
-     "re others have numbers: if it has units, or is a header or a remark, de"
-     "lete it (of a title, all lines above the header), or begin it with #"},
+     " 4 (Q2), 'x', is not a number (1 of 4 are none)\n  try: mtc cluster kme"
+     "ans --k 1 s.csv --missing-word x,y --missing mean"},
     {"x,y\n1,2\n3,4\nSource: me\n", "", "s.csv:4: 1 field, but 2 before; if on"
      "e of the lines is a title or a remark, delete it, or begin it with #\n"},
     {"x y\n1 2.5\n3 4.5\n", "", "\n  the table has one column: separate "},
@@ -979,7 +975,7 @@ TEST all_files_are_refused_at_once(void)
     cli_write("p.csv", "a,b\n1,2\n,\n4,5\n");
     cli_write("q.csv", "a,b\nkg,m\n1,2\n7,4\n");
     RUNS(1, "cluster kmeans --k 1 p.csv q.csv");
-    ERR_HAS("\n  line 2 has words where others have numbers: ");
+    ERR_HAS("p.csv q.csv --missing-word kg,m --missing mean\n");
     cli_write("p.csv", "a,b,c\n1,x,3\n2,x,q\n3,y,4\n");
     cli_write("q.csv", "a,b,c\n1,2,3\n2,u,4\n");
     RUNS(1, "cluster kmeans --k 1 p.csv q.csv --json -");

@@ -61,14 +61,14 @@ static void run_in_turn(void *pool, size_t n,
                         void (*piece)(void *job, size_t i), void *job)
 {
     clocked *c = (clocked *)pool;
-    double longest = 0;
+    double longest = 0, first = seconds(), from = first;
     for (size_t i = 0; i < n; i++) {
-        double from = seconds();
         piece(job, i);
-        double taken = seconds() - from;
-        c->pieces += taken;
+        double to = seconds(), taken = to - from;
         longest = taken > longest ? taken : longest;
+        from = to;
     }
+    c->pieces += from - first;
     c->longest += longest;
 }
 

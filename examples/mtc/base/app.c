@@ -28,9 +28,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifndef __wasi__
-#include <sys/ioctl.h>
-#endif
 #elif defined(_WIN32)
 #include <direct.h>
 #include <fcntl.h>
@@ -49,21 +46,6 @@ int on_terminal(void)
 #else
     return 0;
 #endif
-}
-
-/* Columns of the terminal that standard error is, 80 where it does not say. */
-static int terminal_width(void)
-{
-    int columns = 0;
-#if defined(APP_POSIX) && defined(TIOCGWINSZ)
-    struct winsize size;
-    if (ioctl(2, TIOCGWINSZ, &size) == 0)
-        columns = size.ws_col;
-#endif
-    const char *said = getenv("COLUMNS");
-    if (columns == 0 && said != NULL)
-        columns = (int)strtol(said, NULL, 10);
-    return columns < 8 || columns > 10000 ? 80 : columns;
 }
 
 /* Is the path something that a file must not be moved onto: a device, a
@@ -249,7 +231,7 @@ void outlive_pipes(int yes)
 void wipe_progress(app *a)
 {
     if (a->percent >= 0)
-        fprintf(stderr, "\r%*s\r", a->columns - 1, "");
+        fprintf(stderr, "\r%39s\r", "");
     a->percent = -1;
     a->stage = NULL;
 }
@@ -368,8 +350,8 @@ static double share_done(app *a, const char *stage, double done)
     return a->at;
 }
 
-/* A line rewritten now and then, where somebody looks.  `done`: of the part
- * that is under way. */
+/* A line rewritten now and then, where somebody looks; its 39 columns fit any
+ * terminal.  `done`: of the part that is under way. */
 void show_share(app *a, double done, const char *working_on,
                 const char *stage)
 {
@@ -386,15 +368,7 @@ void show_share(app *a, double done, const char *working_on,
     a->percent = (int)(100 * share);
     time_left(left, time - a->began, share);
     sprintf(what, "%.79s%.40s", working_on, stage);
-    a->columns = terminal_width();
-    int room = a->columns - 24;                 /* beside percent and time */
-    if (room > 50)
-        room = 50;
-    if (room < 0)
-        fprintf(stderr, "\r%3d %%", a->percent);
-    else
-        fprintf(stderr, "\r%-*.*s %3d %% %15s", room, room, what, a->percent,
-                left);
+    fprintf(stderr, "\r%-20.20s %3d %% %12s", what, a->percent, left);
     fflush(stderr);
 }
 

@@ -143,7 +143,6 @@ typedef struct app {
     struct cures *cures;            /* of a try at reading, see faults.c */
     int deaf;                       /* 1: nothing is said, nor kept */
     remarks said;                   /* of this run, whether printed or not */
-    int columns;                    /* of the terminal */
     int percent;                    /* progress as it stands there; -1: none */
     const char *stage;
     double began, shown;            /* times: of the first line, of the last */
@@ -296,9 +295,10 @@ void put_heading(app *a, text *t, const char *name, size_t width);
 void put_utf8(app *a, text *t, const char *s);
 const char *in_utf8(app *a, const char *s);
 void put_escaped(app *a, text *t, const char *s, int xml);
-void put_text(app *a, text *t, const char *s);
+const char *json_text(app *a, const char *s);
 void put_csv(app *a, text *t, const char *s);
 void put_real(app *a, text *t, double x);
+const char *json_real(app *a, double x);
 void put_reals(app *a, text *t, size_t n, const mtc_real *x);
 void put_matrix(app *a, text *t, size_t m, size_t n, const mtc_real *x);
 void put_wholes(app *a, text *t, size_t n, const size_t *x);

@@ -48,7 +48,7 @@ typedef struct date {
 
 int date_at(const char *s, size_t n, date *d);
 int is_short_date(const char *s);
-void put_day(app *a, text *t, double days);
+const char *day_text(app *a, double days);
 
 /* ---- words.c ---- */
 
@@ -142,6 +142,7 @@ int numbers_of(const char *s, size_t *first, size_t *last);
 int needs_id(const settings *set, const char *file);
 int has_word(const words *w, const char *s);
 const char *as_list(app *a, const words *w);
+const char *listed(app *a, const words *w);
 const char *as_values(app *a, const words *w);
 const char *as_value(app *a, const char *name);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
@@ -246,7 +247,7 @@ typedef struct change {
 } change;
 
 APP_NORETURN
-void refuse(app *a, const reading *run, const text *lines, const change *with,
+void refuse(app *a, const reading *run, const char *lines, const change *with,
             size_t n);
 void refuse_faults(app *a, const reading *run);
 void judge_tables(app *a, reading *run, const tasks *all);

@@ -140,19 +140,16 @@ static void end_errand(crew *c, errand *e)
     leave_progress(c->pool);
 }
 
-static void do_errands(errand *e)
+/* Errand i takes pieces until none is left. */
+static void do_errands(void *crew_of, size_t i)
 {
-    crew *c = e->crew;
+    crew *c = (crew *)crew_of;
+    errand *e = &c->errands[i];
     while (begin_errand(c, e)) {
         if (setjmp(e->back) == 0)
             c->work(&e->own, c->of, e->number);
         end_errand(c, e);
     }
-}
-
-static void do_share(void *crew_of, size_t i)
-{
-    do_errands(&((crew *)crew_of)->errands[i]);
 }
 
 /* What the first thread does meanwhile. */
@@ -171,9 +168,9 @@ static void do_all(crew *c)
     c->pool = c->jobs > 1 ? open_lanes(c->a, c->jobs + 1) : NULL;
     c->alone = begin_lanes(c->pool) == 0;
     if (c->alone)
-        do_errands(&c->errands[0]);
+        do_errands(c, 0);
     else
-        share_work(c->pool, c->jobs, do_share, c, watch_crew);
+        share_work(c->pool, c->jobs, do_errands, c, watch_crew);
     close_lanes(c->pool);
 }
 

@@ -158,13 +158,9 @@ static void put_notices(app *a, text *t)
         put(a, t, "%s\n    {\"code\": \"%s\", \"columns\": ",
             i == 0 ? "" : ",", r->code);
         put_texts(a, t, r->columns.n, r->columns.at);
-        put(a, t, ", \"text\": ");
-        put_escaped(a, t, r->text, 0);
-        put(a, t, ", \"file\": ");
-        put_text(a, t, r->file);
-        put(a, t, ", \"option\": ");
-        put_text(a, t, r->option);
-        put(a, t, "}");
+        put(a, t, ", \"text\": %s, \"file\": %s, \"option\": %s}",
+            json_text(a, r->text), json_text(a, r->file),
+            json_text(a, r->option));
     }
     put(a, t, a->said.n > 0 ? "\n  ],\n  " : "],\n  ");
 }
@@ -183,8 +179,7 @@ void print_json_error(app *a, int status, const char *reason)
     text t = {NULL, 0, 0};
     a->answers_json = 0;                        /* of one error only */
     json_begin(a, &t);
-    put(a, &t, "\"error\": {\"status\": %d, \"text\": ", status);
-    put_escaped(a, &t, reason, 0);
-    put(a, &t, "}\n}\n");
+    put(a, &t, "\"error\": {\"status\": %d, \"text\": %s}\n}\n", status,
+        json_text(a, reason));
     fwrite(t.at, 1, t.length, stdout);
 }

@@ -880,14 +880,12 @@ static void put_value(app *a, text *t, const settings *set, const option *o)
         put(a, t, "%llu", (unsigned long long)*(const uint64_t *)at);
         break;
     case REAL:
-        if (within(o->allowed, *(const double *)at))
-            put_real(a, t, *(const double *)at);
-        else
-            put(a, t, "null");
+        put_real(a, t, within(o->allowed, *(const double *)at)
+                           ? *(const double *)at : HUGE_VAL);
         break;
     case REALS: put_list(a, t, (const reals *)at); break;
     case CHOICE:
-    case TEXT: put_text(a, t, *(const char *const *)at); break;
+    case TEXT: put(a, t, "%s", json_text(a, *(const char *const *)at)); break;
     case PATHS:
     case FILES: put_words(a, t, (const words *)at); break;
     case HEADING: break;

@@ -154,13 +154,14 @@ void put_escaped(app *a, text *t, const char *s, int xml)
     put(a, t, xml ? "" : "\"");
 }
 
-/* The same for JSON; null where there is none. */
-void put_text(app *a, text *t, const char *s)
+/* A text of JSON, in its quotes; null where there is none. */
+const char *json_text(app *a, const char *s)
 {
-    if (s != NULL)
-        put_escaped(a, t, s, 0);
-    else
-        put(a, t, "null");
+    text t = {NULL, 0, 0};
+    if (s == NULL)
+        return "null";
+    put_escaped(a, &t, s, 0);
+    return t.at;
 }
 
 /* A field of CSV, in quotes where it needs them. */
@@ -179,10 +180,12 @@ void put_csv(app *a, text *t, const char *s)
 /* A real of JSON, which knows no NaN and no infinity. */
 void put_real(app *a, text *t, double x)
 {
-    if (x - x == 0)
-        put(a, t, "%.17g", x);
-    else
-        put(a, t, "null");
+    put(a, t, x - x == 0 ? "%.17g" : "null", x);
+}
+
+const char *json_real(app *a, double x)
+{
+    return x - x == 0 ? formed(a, "%.17g", x) : "null";
 }
 
 /* [x, y, ...] */

@@ -379,16 +379,14 @@ static void write_answers(const assigning *g)
     app *a = g->a;
     text t = {NULL, 0, 0};
     json_begin(a, &t);
-    put(a, &t, "\"method\": ");
-    put_escaped(a, &t, g->m->method, 0);
-    put(a, &t, ",\n  \"rule\": \"%s\",\n  \"tasks\": [", rule_name(g->m->rule));
+    put(a, &t, "\"method\": %s,\n  \"rule\": \"%s\",\n  \"tasks\": [",
+        json_text(a, g->m->method), rule_name(g->m->rule));
     for (size_t i = 0; i < g->all.n; i++) {
         const entry *e = &g->r.entry[i];
         const task *data = &g->all.at[i];
-        put(a, &t, i == 0 ? "\n    {\"name\": " : ",\n    {\"name\": ");
-        put_escaped(a, &t, e->name, 0);
-        put(a, &t, ", \"n\": %zu, \"task\": ", e->n);
-        put_escaped(a, &t, g->m->task[g->of[i].task].name, 0);
+        put(a, &t, "%s\n    {\"name\": %s, \"n\": %zu, \"task\": %s",
+            i == 0 ? "" : ",", json_text(a, e->name), e->n,
+            json_text(a, g->m->task[g->of[i].task].name));
         if (e->truth != NULL)
             put(a, &t, ", \"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g",
                 e->acc, e->nmi, e->ari);

@@ -64,12 +64,9 @@ static void json_candidates(app *a, const ranking *r)
     put(a, &t, "],\n  \"candidates\": [");
     for (size_t i = 0; i < r->n; i++) {
         const candidate *c = &r->c[i];
-        put(a, &t, "%s{\"rank\": %zu, \"name\": ",
-            i == 0 ? "\n    " : ",\n    ", i + 1);
-        put_escaped(a, &t, c->name, 0);
-        put(a, &t, ", \"score\": ");
-        put_real(a, &t, c->score);
-        put(a, &t, ", \"features\": ");
+        put(a, &t, "%s\n    {\"rank\": %zu, \"name\": %s, \"score\": %s, "
+            "\"features\": ", i == 0 ? "" : ",", i + 1, json_text(a, c->name),
+            json_real(a, c->score));
         put_reals(a, &t, MTC_BRIDGE_FEATURES, c->features);
         put(a, &t, "}");
     }

@@ -77,17 +77,15 @@ static int at_limit(const mtc_choice *c, const settings *set)
 static const char *no_choice_because(app *a, const mtc_choice *c,
                                      const settings *set)
 {
-    text t = {NULL, 0, 0};
     if (c->verdict == MTC_VERDICT_FEW)
-        put(a, &t, "too few rows to choose from (%zu are needed)",
-            6 * least_of(set));
-    else if (all_equal(c))
-        put(a, &t, "all rows are equal");
-    else if (!has_curve(c))
-        put(a, &t, "rows take only %zu value%s", c->k, c->k == 1 ? "" : "s");
-    else if (no_choice(c, set))
-        put(a, &t, "no other number was searched");
-    return t.at;
+        return formed(a, "too few rows to choose from (%zu are needed)",
+                      6 * least_of(set));
+    if (all_equal(c))
+        return "all rows are equal";
+    if (!has_curve(c))
+        return formed(a, "rows take only %zu value%s", c->k,
+                      c->k == 1 ? "" : "s");
+    return no_choice(c, set) ? "no other number was searched" : NULL;
 }
 
 /* One line, without its end, where there is a choice. */
@@ -547,14 +545,10 @@ static void put_curve(app *a, text *t, const char *name, const mtc_choice *c,
 
 static void put_answer(app *a, text *t, const mtc_choice *c)
 {
-    put(a, t, "{\"k\": %zu, \"best\": %zu, \"second\": ", c->k, c->best);
-    if (c->second > 0)
-        put(a, t, "%zu", c->second);
-    else
-        put(a, t, "null");
-    put(a, t, ", \"verdict\": \"%s\", \"sure\": ", verdicts[c->verdict]);
-    put_real(a, t, (double)c->sure);
-    put(a, t, ", \"limit\": %zu", c->limit);
+    put(a, t, "{\"k\": %zu, \"best\": %zu, \"second\": %s", c->k, c->best,
+        c->second > 0 ? formed(a, "%zu", c->second) : "null");
+    put(a, t, ", \"verdict\": \"%s\", \"sure\": %s, \"limit\": %zu",
+        verdicts[c->verdict], json_real(a, (double)c->sure), c->limit);
     put_curve(a, t, "p", c, c->p);
     put_curve(a, t, "gap", c, c->gap);
     put_curve(a, t, "usil", c, c->usil);

@@ -735,17 +735,15 @@ static void json_transport(app *a, const transport *p, const char *path)
 {
     text t = {NULL, 0, 0};
     json_begin(a, &t);
-    put(a, &t, "\"cost\": ");
-    put_real(a, &t, (double)p->info.cost);
-    put(a, &t, ",\n  \"plan\": ");
+    put(a, &t, "\"cost\": %s,\n  \"plan\": ",
+        json_real(a, (double)p->info.cost));
     put_matrix(a, &t, p->m, p->n, p->plan);
     put(a, &t, ",\n  \"row_dual\": ");
     put_reals(a, &t, p->m, p->row_dual);
     put(a, &t, ",\n  \"column_dual\": ");
     put_reals(a, &t, p->n, p->column_dual);
-    put(a, &t, ",\n  \"gap\": ");
-    put_real(a, &t, (double)p->info.gap);
-    put(a, &t, ",\n  \"pivots\": %zu\n}\n", p->info.pivots);
+    put(a, &t, ",\n  \"gap\": %s,\n  \"pivots\": %zu\n}\n",
+        json_real(a, (double)p->info.gap), p->info.pivots);
     save(a, path, &t);
 }
 
@@ -838,22 +836,19 @@ static void json_scores(app *a, const mtc_scores *s, int same, const char *path)
     text t = {NULL, 0, 0};
     json_begin(a, &t);
     put(a, &t, "\"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g, "
-        "\"purity\": %.17g, \"direct\": ", (double)s->accuracy, (double)s->nmi,
-        (double)s->ari, (double)s->purity);
-    put(a, &t, same ? "%.17g\n}\n" : "null\n}\n", (double)s->direct);
+        "\"purity\": %.17g, \"direct\": %s\n}\n", (double)s->accuracy,
+        (double)s->nmi, (double)s->ari, (double)s->purity,
+        json_real(a, same ? (double)s->direct : HUGE_VAL));
     save(a, path, &t);
 }
 
 static void print_scores(app *a, size_t n, const mtc_scores *s, int same)
 {
     text t = {NULL, 0, 0};
-    put(a, &t, "%8s %8s %8s %8s %8s %8s\n%8zu %8.4f %8.4f %8.4f %8.4f ",
+    put(a, &t, "%8s %8s %8s %8s %8s %8s\n%8zu %8.4f %8.4f %8.4f %8.4f %8s\n",
         "n", "acc", "nmi", "ari", "purity", "direct", n, (double)s->accuracy,
-        (double)s->nmi, (double)s->ari, (double)s->purity);
-    if (same)
-        put(a, &t, "%8.4f\n", (double)s->direct);
-    else
-        put(a, &t, "%8s\n", "-");
+        (double)s->nmi, (double)s->ari, (double)s->purity,
+        same ? formed(a, "%.4f", (double)s->direct) : "-");
     save(a, "-", &t);
 }
 

@@ -480,11 +480,8 @@ static void put_choice(const comparison *c, text *t)
 
 static void json_estimate(app *a, text *t, estimate e)
 {
-    put(a, t, "{\"mean\": ");
-    put_real(a, t, e.mean);
-    put(a, t, ", \"error\": ");
-    put_real(a, t, e.error);
-    put(a, t, "}");
+    put(a, t, "{\"mean\": %s, \"error\": %s}", json_real(a, e.mean),
+        json_real(a, e.error));
 }
 
 static void json_figures(const comparison *c, text *t, const contender *r)
@@ -496,13 +493,13 @@ static void json_figures(const comparison *c, text *t, const contender *r)
     }
     put(c->a, t, ",\n     \"tasks\": [");
     for (size_t i = 0; i < n; i++) {
-        put(c->a, t, i == 0 ? "{\"name\": " : ", {\"name\": ");
-        put_escaped(c->a, t, c->all->at[i].name, 0);
+        put(c->a, t, "%s{\"name\": %s", i == 0 ? "" : ", ",
+            json_text(c->a, c->all->at[i].name));
         for (size_t f = 0; f < figures_of(c); f++) {
             estimate e = estimate_of(r->figure + i * FIGURES + f,
                                      c->set->repeats, n * FIGURES);
-            put(c->a, t, ", \"%s\": ", figure_name[c->truth][f]);
-            put_real(c->a, t, e.mean);
+            put(c->a, t, ", \"%s\": %s", figure_name[c->truth][f],
+                json_real(c->a, e.mean));
         }
         put(c->a, t, "}");
     }
@@ -518,10 +515,9 @@ static void json_best(const comparison *c, text *t, const char *name,
         put(c->a, t, "null");
         return;
     }
-    put(c->a, t, "{\"method\": \"%s\", \"kind\": \"%s\", \"%s\": ",
-        name_of(r), kind_of(r), figure_name[c->truth][0]);
-    put_real(c->a, t, r->result[0].mean);
-    put(c->a, t, "}");
+    put(c->a, t, "{\"method\": \"%s\", \"kind\": \"%s\", \"%s\": %s}",
+        name_of(r), kind_of(r), figure_name[c->truth][0],
+        json_real(c->a, r->result[0].mean));
 }
 
 static void json_comparison(const comparison *c)
@@ -537,9 +533,8 @@ static void json_comparison(const comparison *c)
     for (size_t i = 0; i < c->rows; i++) {
         const contender *r = &c->row[i];
         put(a, &t, "%s\n    {\"method\": \"%s\", \"kind\": \"%s\", "
-            "\"seconds\": %.17g, \"reason\": ", i == 0 ? "" : ",",
-            name_of(r), kind_of(r), r->seconds);
-        put_text(a, &t, r->reason);
+            "\"seconds\": %.17g, \"reason\": %s", i == 0 ? "" : ",",
+            name_of(r), kind_of(r), r->seconds, json_text(a, r->reason));
         if (r->reason == NULL) {
             put(a, &t, ", \"empty\": %zu", r->unused);
             json_figures(c, &t, r);
@@ -554,9 +549,7 @@ static void json_comparison(const comparison *c)
         json_estimate(a, &t, difference(shared, single));
     else
         put(a, &t, "null");
-    put(a, &t, ",\n  \"verdict\": ");
-    put_escaped(a, &t, verdict(c), 0);
-    put(a, &t, "\n}\n");
+    put(a, &t, ",\n  \"verdict\": %s\n}\n", json_text(a, verdict(c)));
     save(a, c->set->json, &t);
 }
 

@@ -110,37 +110,28 @@ static portrait *look_closely(app *a, const task *t)
 
 /* ---- text ---- */
 
-static void put_range(app *a, text *out, const portrait *p)
+static const char *range_of(app *a, const portrait *p)
 {
-    text t = {NULL, 0, 0};
     if (strcmp(p->type, "words") == 0)
-        put(a, &t, "%zu different", p->different);
-    else if (p->low > p->high)
-        put(a, &t, "-");
-    else if (p->of->date && p->low > 2) {
-        put_day(a, &t, p->low);
-        put(a, &t, " to ");
-        put_day(a, &t, p->high);
-    } else if (p->low == floor(p->low) && p->high == floor(p->high) &&
-               fabs(p->low) < 1e12 && fabs(p->high) < 1e12)
-        put(a, &t, "%.0f to %.0f", p->low, p->high);
-    else
-        put(a, &t, "%.6g to %.6g", p->low, p->high);
-    put(a, out, " %-24s", t.at);
+        return formed(a, "%zu different", p->different);
+    if (p->low > p->high)
+        return "-";
+    if (p->of->date && p->low > 2)
+        return formed(a, "%s to %s", day_text(a, p->low),
+                      day_text(a, p->high));
+    int whole = p->low == floor(p->low) && p->high == floor(p->high) &&
+                fabs(p->low) < 1e12 && fabs(p->high) < 1e12;
+    return whole ? formed(a, "%.0f to %.0f", p->low, p->high)
+                 : formed(a, "%.6g to %.6g", p->low, p->high);
 }
 
 static void put_column(app *a, text *out, const portrait *p, int width)
 {
     const char *name = visible(a, p->name);
-    text its = {NULL, 0, 0};
-    put(a, &its, "%s", p->type);
-    if (p->of->sign != NULL)
-        put(a, &its, " (%s)", p->of->sign);
-    const char *type = visible(a, its.at);
-    put(a, out, "%5zu %-*s %-*s %7zu", p->number, padded(name, width), name,
-        padded(type, 13), type, p->missing);
-    put_range(a, out, p);
-    put(a, out, " %s", p->role);
+    const char *type = p->of->sign == NULL ? p->type
+        : visible(a, formed(a, "%s (%s)", p->type, p->of->sign));
+    put(a, out, "%5zu %-*s %-*s %7zu %-24s %s", p->number, padded(name, width),
+        name, padded(type, 13), type, p->missing, range_of(a, p), p->role);
     if (p->why != NULL)
         put(a, out, ": %s", visible(a, p->why));
     put(a, out, "\n");
@@ -173,52 +164,38 @@ static void put_table(app *a, text *out, const task *t)
 
 static void put_json_column(app *a, text *out, const portrait *p)
 {
-    put(a, out, "{\"name\": ");
-    put_escaped(a, out, p->name, 0);
-    put(a, out, ", \"number\": %zu, \"type\": \"%s\", \"sign\": ", p->number,
-        p->type);
-    put_text(a, out, p->of->sign);
-    put(a, out, ", \"role\": \"%s\", \"why\": ", p->role);
-    put_text(a, out, p->why);
-    put(a, out, ", \"values\": %zu, \"missing\": %zu, \"different\": %zu, "
-        "\"range\": ", p->values, p->missing, p->different);
+    put(a, out, "{\"name\": %s, \"number\": %zu, \"type\": \"%s\", "
+        "\"sign\": %s, \"role\": \"%s\", \"why\": %s, \"values\": %zu, "
+        "\"missing\": %zu, \"different\": %zu, \"range\": ",
+        json_text(a, p->name), p->number, p->type, json_text(a, p->of->sign),
+        p->role, json_text(a, p->why), p->values, p->missing, p->different);
     if (p->low > p->high)
         put(a, out, "null");
-    else if (p->of->date && p->low > 2) {
-        put(a, out, "[\"");
-        put_day(a, out, p->low);
-        put(a, out, "\", \"");
-        put_day(a, out, p->high);
-        put(a, out, "\"]");
-    } else
+    else if (p->of->date && p->low > 2)
+        put(a, out, "[\"%s\", \"%s\"]", day_text(a, p->low),
+            day_text(a, p->high));
+    else
         put(a, out, "[%.17g, %.17g]", p->low, p->high);
     put(a, out, ", \"faults\": [");
-    if (p->of->fault != NULL) {
-        put(a, out, "{\"line\": %zu, \"value\": ", p->of->fault_line);
-        put_escaped(a, out, p->of->fault_value, 0);
-        put(a, out, ", \"text\": ");
-        put_escaped(a, out, p->of->fault, 0);
-        put(a, out, "}");
-    }
+    if (p->of->fault != NULL)
+        put(a, out, "{\"line\": %zu, \"value\": %s, \"text\": %s}",
+            p->of->fault_line, json_text(a, p->of->fault_value),
+            json_text(a, p->of->fault));
     put(a, out, "]}");
 }
 
 static void put_json_task(app *a, text *out, const task *t)
 {
-    put(a, out, "{\"name\": ");
-    put_escaped(a, out, t->name, 0);
-    put(a, out, ", \"file\": ");
-    put_escaped(a, out, t->file, 0);
-    put(a, out, ", \"n\": %zu, \"header\": %s", t->n,
+    put(a, out, "{\"name\": %s, \"file\": %s, \"n\": %zu, \"header\": %s",
+        json_text(a, t->name), json_text(a, t->file), t->n,
         t->header ? "true" : "false");
     if (!t->table) {
         put(a, out, ", \"d\": %zu, \"columns\": []}", t->d);
         return;
     }
     const char separator[2] = {t->sheet->separator, '\0'};
-    put(a, out, ", \"separator\": ");
-    put_escaped(a, out, separator, 0);
-    put(a, out, ", \"decimal\": \"%c\", \"columns\": [", t->decimal);
+    put(a, out, ", \"separator\": %s, \"decimal\": \"%c\", \"columns\": [",
+        json_text(a, separator), t->decimal);
     portrait *p = look_closely(a, t);
     for (size_t j = 0; j < t->sheet->width; j++) {
         put(a, out, j == 0 ? "\n      " : ",\n      ");

@@ -482,23 +482,6 @@ static void put_pairs(job *j, text *out, const relation *r, const relation *c)
 
 /* ---- by columns ---- */
 
-/* Means and deviations of the columns of each task; of none in texts, whose
- * words are too rare for that. */
-typedef struct spreads {
-    size_t d;
-    double *mean, *deviation;           /* [n*d] */
-} spreads;
-
-static spreads spreads_of(const job *j)
-{
-    size_t d = j->data[0].row == NULL ? j->d : 0;
-    spreads s = {d, TAKE(j->a, j->n * d, double), TAKE(j->a, j->n * d, double)};
-    for (size_t t = 0; t < j->n && d > 0; t++)
-        feature_spread(j->a, &j->data[t], 1, NULL, s.mean + t * s.d,
-                       s.deviation + t * s.d);
-    return s;
-}
-
 /* The lower median over the tasks besides t of x [n*d] in column f. */
 static double usual(const job *j, const double *x, size_t d, size_t t,
                     size_t f)
@@ -514,18 +497,18 @@ static double usual(const job *j, const double *x, size_t d, size_t t,
     return middle;
 }
 
-/* Column f of task t beside the others: how far its mean lies from theirs, in
+/* A column of a task beside the others: how far its mean lies from theirs, in
  * deviations, 0 within three standard errors; and, if it seems to be in other
  * units, how many times as widely it spreads, else 1. */
 typedef struct difference { double effect, spread; } difference;
 
-static difference compare_column(const job *j, const spreads *s, size_t t,
-                                 size_t f)
+static difference compare_column(const job *j, const double *mean,
+                                 const double *deviation, size_t t, size_t f)
 {
-    size_t at = t * s->d + f;
-    double wide = usual(j, s->deviation, s->d, t, f);
-    double ratio = wide > 0 ? s->deviation[at] / wide : 1;
-    double off = s->mean[at] - usual(j, s->mean, s->d, t, f);
+    size_t at = t * j->d + f;
+    double wide = usual(j, deviation, j->d, t, f);
+    double ratio = wide > 0 ? deviation[at] / wide : 1;
+    double off = mean[at] - usual(j, mean, j->d, t, f);
     double noise = 3 * sqrt(2 / (double)j->data[t].n);
     difference v = {0, 1};
     if (ratio > WIDER || (ratio > 0 && ratio < 1.0 / WIDER))
@@ -533,50 +516,6 @@ static difference compare_column(const job *j, const spreads *s, size_t t,
     else if (wide > 0 && fabs(off) > noise * wide)
         v.effect = off / wide;
     return v;
-}
-
-/* Columns of task t that spread otherwise than in the others, and in effect
- * [d] how far the means of the rest lie from the others'. */
-static void put_units(const job *j, text *out, const tasks *all,
-                      const spreads *s, size_t t, double *effect)
-{
-    const char *others = j->n == 2 ? visible(j->a, j->name[0]) : "the others";
-    size_t said = 0;
-    for (size_t f = 0; f < s->d; f++) {
-        difference v = compare_column(j, s, t, f);
-        effect[f] = v.effect;
-        if ((!(v.spread > 1) && !(v.spread < 1)) || said++ >= COLUMNS_SHOWN)
-            continue;
-        put_feature_name(j->a, out, all, &all->at[t], f);
-        put_spread(j->a, out, j->name[t], v.spread, others);
-        put(j->a, out, "\n");
-    }
-}
-
-/* "south: higher spend, lower visits than in north", the largest first. */
-static void put_columns(const job *j, text *out, const tasks *all,
-                        const spreads *s, size_t t)
-{
-    double *effect = TAKE(j->a, s->d, double);
-    size_t said = 0;
-    put_units(j, out, all, s, t, effect);
-    for (; said < COLUMNS_SHOWN; said++) {
-        size_t most = 0;
-        for (size_t f = 1; f < s->d; f++)
-            if (fabs(effect[f]) > fabs(effect[most]))
-                most = f;
-        const char *size = size_in_words(effect[most]);
-        if (size == NULL)
-            break;
-        put(j->a, out, said == 0 ? "%s: " : ", ", visible(j->a, j->name[t]));
-        put(j->a, out, "%s ", size);
-        put_feature_name(j->a, out, all, &all->at[t], most);
-        effect[most] = 0;
-    }
-    if (said > 0)
-        put(j->a, out, " than in %s\n",
-            j->n == 2 ? visible(j->a, j->name[0]) : "the others");
-    pool_release(effect);
 }
 
 /* Are columns of task t compared?  Of two tasks those of the second are. */
@@ -591,19 +530,71 @@ static int has_differences(const job *j, const relation *r, const relation *c,
     return differs && (t > 0 || j->n > 2);
 }
 
-/* Which columns differ, by task. */
-static void put_differences(job *j, text *out, const tasks *all,
-                            const relation *r, const relation *c)
+/* Which columns differ, by task [n*d]; of texts none, whose words are too rare
+ * for that: NULL. */
+static difference *find_differences(const job *j, const relation *r,
+                                    const relation *c)
 {
-    spreads s = spreads_of(j);
-    for (size_t t = 0; t < j->n && s.d > 0; t++)
-        if (has_differences(j, r, c, t))
-            put_columns(j, out, all, &s, t);
+    size_t d = j->d;
+    if (j->data[0].row != NULL)
+        return NULL;
+    difference *v = TAKE(j->a, j->n * d, difference);
+    double *mean = TAKE(j->a, j->n * d, double);
+    double *deviation = TAKE(j->a, j->n * d, double);
+    for (size_t t = 0; t < j->n; t++)
+        feature_spread(j->a, &j->data[t], 1, NULL, mean + t * d,
+                       deviation + t * d);
+    for (size_t t = 0; t < j->n; t++) {
+        int compared = has_differences(j, r, c, t);
+        for (size_t f = 0; f < d; f++)
+            v[t * d + f] = compared
+                ? compare_column(j, mean, deviation, t, f)
+                : (difference){0, 1};
+    }
+    return v;
+}
+
+static int is_other_unit(const difference *v)
+{
+    return v->spread > 1 || v->spread < 1;
+}
+
+/* Columns of task t that spread otherwise than in the others, then "south:
+ * higher spend, lower visits than in north", the largest first. */
+static void put_columns(const job *j, text *out, const tasks *all,
+                        const difference *own, size_t t)
+{
+    const char *others = j->n == 2 ? visible(j->a, j->name[0]) : "the others";
+    double *effect = TAKE(j->a, j->d, double);
+    size_t said = 0;
+    for (size_t f = 0; f < j->d; f++) {
+        effect[f] = own[f].effect;
+        if (!is_other_unit(&own[f]) || said++ >= COLUMNS_SHOWN)
+            continue;
+        put_spread(j->a, out, all, t, f, own[f].spread, others);
+        put(j->a, out, "\n");
+    }
+    for (said = 0; said < COLUMNS_SHOWN; said++) {
+        size_t most = 0;
+        for (size_t f = 1; f < j->d; f++)
+            if (fabs(effect[f]) > fabs(effect[most]))
+                most = f;
+        const char *size = size_in_words(effect[most]);
+        if (size == NULL)
+            break;
+        put(j->a, out, said == 0 ? "%s: " : ", ", visible(j->a, j->name[t]));
+        put(j->a, out, "%s %s", size,
+            shown_feature(j->a, all, &all->at[t], most));
+        effect[most] = 0;
+    }
+    if (said > 0)
+        put(j->a, out, " than in %s\n", others);
+    pool_release(effect);
 }
 
 /* The answer, the verdicts, and with --verbose the figures. */
 static void print_relation(job *j, const tasks *all, const relation *r,
-                           const relation *c)
+                           const relation *c, const difference *v)
 {
     text t = {NULL, 0, 0};
     int width = name_width(all) < 12 ? 12 : name_width(all);
@@ -613,8 +604,9 @@ static void print_relation(job *j, const tasks *all, const relation *r,
         put_pairs(j, &t, r, c);
     else if (apart > 0)
         put(j->a, &t, "--verbose shows which.\n");
-    if (apart > 0 && (j->n <= MANY_TASKS || j->set->verbose))
-        put_differences(j, &t, all, r, c);
+    int tells = v != NULL && (j->n <= MANY_TASKS || j->set->verbose);
+    for (size_t q = 0; q < j->n && tells; q++)
+        put_columns(j, &t, all, v + q * j->d, q);
     for (int m = 0; m < MEASURES; m++)
         if (j->set->verbose && r->of[m] != NULL) {
             put(j->a, &t, "\n");
@@ -638,30 +630,27 @@ static void json_figures(app *a, text *t, const relation *r)
 
 /* All columns that differ, by task. */
 static void json_differences(job *j, text *out, const tasks *all,
-                             const relation *r, const relation *c)
+                             const difference *v)
 {
-    spreads s = spreads_of(j);
     size_t said = 0;
     put(j->a, out, ",\n  \"differences\": [");
-    for (size_t t = 0; t < j->n; t++)
-        for (size_t f = 0; f < s.d && has_differences(j, r, c, t); f++) {
-            difference v = compare_column(j, &s, t, f);
-            int units = v.spread > 1 || v.spread < 1;
-            if (!units && size_in_words(v.effect) == NULL)
-                continue;
-            put(j->a, out, "%s{\"task\": ", said++ == 0 ? "\n    " : ",\n    ");
-            put_escaped(j->a, out, j->name[t], 0);
-            put(j->a, out, ", \"column\": ");
-            put_escaped(j->a, out, feature_name(j->a, all, &all->at[t], f), 0);
-            put(j->a, out, units ? ", \"kind\": \"units\", \"spread\": %.17g}"
-                                 : ", \"kind\": \"mean\", \"effect\": %.17g}",
-                units ? v.spread : v.effect);
-        }
+    for (size_t q = 0; v != NULL && q < j->n * j->d; q++) {
+        const task *t = &all->at[q / j->d];
+        int units = is_other_unit(&v[q]);
+        if (!units && size_in_words(v[q].effect) == NULL)
+            continue;
+        put(j->a, out, "%s\n    {\"task\": %s, \"column\": %s",
+            said++ == 0 ? "" : ",", json_text(j->a, t->name),
+            json_text(j->a, feature_name(j->a, all, t, q % j->d)));
+        put(j->a, out, units ? ", \"kind\": \"units\", \"spread\": %.17g}"
+                             : ", \"kind\": \"mean\", \"effect\": %.17g}",
+            units ? v[q].spread : v[q].effect);
+    }
     put(j->a, out, "]");
 }
 
 static void json_relation(job *j, const tasks *all, const relation *r,
-                          const relation *c)
+                          const relation *c, const difference *v)
 {
     text t = {NULL, 0, 0};
     json_begin(j->a, &t);
@@ -669,7 +658,7 @@ static void json_relation(job *j, const tasks *all, const relation *r,
     put(j->a, &t, ",\n  \"chance\": {");
     json_figures(j->a, &t, c);
     put(j->a, &t, "}");
-    json_differences(j, &t, all, r, c);
+    json_differences(j, &t, all, v);
     put(j->a, &t, "\n}\n");
     save(j->a, j->set->json, &t);
 }
@@ -710,11 +699,12 @@ void run_relate(app *a, int argc, char **argv)
         j.k[t] = clusters_of(a, &set, t, &all.at[t]);
     }
     relate_all(&j, &all, &r, &chance);
+    const difference *v = find_differences(&j, &r, &chance);
     wipe_progress(a);
     if (set.json != NULL)
-        json_relation(&j, &all, &r, &chance);
+        json_relation(&j, &all, &r, &chance, v);
     if (set.svg != NULL)
         svg_relation(&j, &r, &chance);
     if (!set.quiet && !is(set.json, "-") && !is(set.svg, "-"))
-        print_relation(&j, &all, &r, &chance);
+        print_relation(&j, &all, &r, &chance, v);
 }

@@ -67,37 +67,24 @@ static void write_words(app *a, const settings *set, const tasks *all)
     save(a, join_path(a, set->out, "words", ".txt"), &out);
 }
 
-/* Values that are stored. */
-static size_t stored_in(const task *t)
-{
-    mtc_data X = view_of(t);
-    return row_begin(&X, X.n);
-}
-
-static void put_class_names(app *a, text *out)
-{
-    size_t n;
-    const char **list = sorted_classes(a, &n);
-    put(a, out, ",\n  \"classes\": ");
-    put_texts(a, out, n, list);
-}
-
 /* Options, sizes, texts without a word. */
 static void write_sizes(app *a, const settings *set, const tasks *all)
 {
     text out = {NULL, 0, 0};
+    size_t n;
+    const char **list = sorted_classes(a, &n);
     json_begin(a, &out);
     put(a, &out, "\"options\": ");
     put_options(a, &out, VECTORIZE_OPTIONS, set, 1);
-    put(a, &out, ",\n  \"words\": %zu", all->kept - all->at[0].numbers);
-    put_class_names(a, &out);
+    put(a, &out, ",\n  \"words\": %zu,\n  \"classes\": ",
+        all->kept - all->at[0].numbers);
+    put_texts(a, &out, n, list);
     put(a, &out, ",\n  \"tasks\": [");
     for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
-        put(a, &out, i == 0 ? "\n    {\"name\": " : ",\n    {\"name\": ");
-        put_escaped(a, &out, t->name, 0);
-        put(a, &out, ", \"n\": %zu, \"values\": %zu, \"skipped\": %zu, "
-            "\"latin1\": %zu}", t->n, stored_in(t), t->wordless,
+        put(a, &out, "%s\n    {\"name\": %s, \"n\": %zu, \"values\": %zu, "
+            "\"skipped\": %zu, \"latin1\": %zu}", i == 0 ? "" : ",",
+            json_text(a, t->name), t->n, t->row[t->n], t->wordless,
             t->bag->latin1);
     }
     put(a, &out, "]\n}\n");

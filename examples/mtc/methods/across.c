@@ -313,9 +313,8 @@ static void put_map(const report *r, text *out, size_t t)
         if (!(x->kind[t * x->d + f] & MTC_ACROSS_SCALED))
             continue;
         in_units(r, t, f, &scale, &offset);
-        put(a, out, " ");
-        put_feature_name(a, out, r->tasks, data, f);
-        put(a, out, " in %s looks like %.3g times %s", visible(a, data->name),
+        put(a, out, " %s in %s looks like %.3g times %s",
+            shown_feature(a, r->tasks, data, f), visible(a, data->name),
             1 / scale, others_of(r, t, "'"));
         if (x->kind[t * x->d + f] & MTC_ACROSS_MOVED)
             put(a, out, " %s %.3g", offset > 0 ? "minus" : "plus",
@@ -328,21 +327,20 @@ static void put_map(const report *r, text *out, size_t t)
             if (moved++ == 0)
                 put(a, out, " %s is moved against %s: ",
                     visible(a, data->name), others_of(r, t, ""));
-            else
-                put(a, out, ", ");
-            put_feature_name(a, out, r->tasks, data, f);
-            put(a, out, " by %.3g", -offset);
+            put(a, out, "%s%s by %.3g", moved > 1 ? ", " : "",
+                shown_feature(a, r->tasks, data, f), -offset);
         }
     put(a, out, moved > 0 ? "." : "");
     put(a, out, " Its groups are paired as if that were undone.");
 }
 
-/* " in south spreads 12 times as widely as in north: other units?" */
-void put_spread(app *a, text *out, const char *file, double ratio,
-                const char *others)
+/* "x in south spreads 12 times as widely as in north: other units?" */
+void put_spread(app *a, text *out, const tasks *all, size_t t, size_t f,
+                double ratio, const char *others)
 {
-    put(a, out, " in %s spreads %.3g times %s in %s: other units?",
-        visible(a, file), ratio > 1 ? ratio : 1 / ratio,
+    put(a, out, "%s in %s spreads %.3g times %s in %s: other units?",
+        shown_feature(a, all, &all->at[t], f), visible(a, all->at[t].name),
+        ratio > 1 ? ratio : 1 / ratio,
         ratio > 1 ? "as widely as" : "less widely than", others);
 }
 
@@ -358,12 +356,9 @@ static void put_maps(const report *r, text *out)
             break;
         for (size_t f = 0; f < x->d && !(x->gain[t] > 0); f++) {
             double odd = (double)x->odd[t * x->d + f];
-            if (odd > 1 || odd < 1) {
-                put(a, out, " ");
-                put_feature_name(a, out, r->tasks, &r->tasks->at[t], f);
-                put_spread(a, out, r->tasks->at[t].name, odd,
-                           others_of(r, t, ""));
-            }
+            put(a, out, odd > 1 || odd < 1 ? " " : "");
+            if (odd > 1 || odd < 1)
+                put_spread(a, out, r->tasks, t, f, odd, others_of(r, t, ""));
         }
     }
 }
@@ -474,11 +469,9 @@ static void put_clusters(const report *r, text *t, size_t z)
     size_t said = 0;
     put(j->a, t, ", \"clusters\": {");
     for (size_t i = 0; i < r->tasks->n; i++)
-        if (has_group(j, i, z)) {
-            put(j->a, t, said++ == 0 ? "" : ", ");
-            put_escaped(j->a, t, r->tasks->at[i].name, 0);
-            put(j->a, t, ": %zu", cluster_of(j, i, z));
-        }
+        if (has_group(j, i, z))
+            put(j->a, t, "%s%s: %zu", said++ == 0 ? "" : ", ",
+                json_text(j->a, r->tasks->at[i].name), cluster_of(j, i, z));
     put(j->a, t, "}");
 }
 
@@ -499,10 +492,9 @@ void put_across_members(text *t, const report *r)
         put(a, t, "%s{\"group\": %zu, \"in\": [",
             said++ == 0 ? "\n    " : ",\n    ", z);
         for (size_t i = 0; i < r->tasks->n; i++)
-            if (has_group(j, i, z)) {
-                put(a, t, in++ == 0 ? "" : ", ");
-                put_escaped(a, t, r->tasks->at[i].name, 0);
-            }
+            if (has_group(j, i, z))
+                put(a, t, "%s%s", in++ == 0 ? "" : ", ",
+                    json_text(a, r->tasks->at[i].name));
         put(a, t, "], \"sure\": %.17g, \"perhaps\": ", (double)x->sure[z]);
         put(a, t, x->perhaps[z] < 0 ? "null" : "%d", x->perhaps[z]);
         if (j->numbers != NUMBERS_GIVEN)
@@ -517,12 +509,11 @@ void put_across_members(text *t, const report *r)
         if (x->kind[e] == MTC_ACROSS_AS_IS)
             continue;
         in_units(r, i, f, &scale, &offset);
-        put(a, t, "%s{\"task\": ", said++ == 0 ? "\n    " : ",\n    ");
-        put_escaped(a, t, r->tasks->at[i].name, 0);
-        put(a, t, ", \"column\": ");
-        put_escaped(a, t, feature_name(a, r->tasks, &r->tasks->at[i], f), 0);
-        put(a, t, ", \"kind\": \"%s\", \"scale\": %.17g, \"offset\": %.17g, "
-            "\"gain\": %.17g}", kinds[x->kind[e]], 1 / scale,
+        put(a, t, "%s\n    {\"task\": %s, \"column\": %s, \"kind\": \"%s\", "
+            "\"scale\": %.17g, \"offset\": %.17g, \"gain\": %.17g}",
+            said++ == 0 ? "" : ",", json_text(a, r->tasks->at[i].name),
+            json_text(a, feature_name(a, r->tasks, &r->tasks->at[i], f)),
+            kinds[x->kind[e]], 1 / scale,
             offset == 0 ? 0 : -offset / scale, (double)x->gain[i]);
     }
     put(a, t, "]");

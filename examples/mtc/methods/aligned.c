@@ -440,10 +440,10 @@ static void put_units(text *t, const report *r)
     for (size_t f = 0; f < x->d; f++) {
         if (x->unit[f] == MTC_UNIT_SAME)
             continue;
-        put(a, t, said++ == 0 ? "{\"column\": " : ", {\"column\": ");
-        put_escaped(a, t, feature_name(a, r->tasks, r->tasks->at, f), 0);
-        put(a, t, ", \"kind\": \"%s\", \"factor\": %.17g}", kinds[x->unit[f]],
-            (double)x->factor[f]);
+        put(a, t, "%s{\"column\": %s, \"kind\": \"%s\", \"factor\": %.17g}",
+            said++ == 0 ? "" : ", ",
+            json_text(a, feature_name(a, r->tasks, r->tasks->at, f)),
+            kinds[x->unit[f]], (double)x->factor[f]);
     }
 }
 

@@ -150,9 +150,8 @@ void run_ncut(job *j, size_t t)
         opt.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
         opt.graph.absolute = 1;
         opt.graph.width = (mtc_real)(2 * sigma * sigma);
-        put(j->a, &j->members, t == 0 ? ",\n  \"sigma\": [" : ", ");
-        put_real(j->a, &j->members, sigma);
-        put(j->a, &j->members, t + 1 == j->n ? "]" : "");
+        put(j->a, &j->members, "%s%s%s", t == 0 ? ",\n  \"sigma\": [" : ", ",
+            json_real(j->a, sigma), t + 1 == j->n ? "]" : "");
     }
     check(j->a, j->ctx, mtc_ncut(j->ctx, &j->data[t], &opt, &res),
           j->name[t]);
@@ -289,11 +288,6 @@ void run_lssmtc(job *j, size_t t)
     mtc_lssmtc_options opt = shared_options(j, j->set->lambda);
     mtc_lssmtc_result res;
     opt.start_labels = starts_of(j, t);
-    for (size_t i = 1; i < j->n; i++)
-        if (j->k[i] != j->k[0])
-            fail(j->a, BAD_USAGE, "%s has %zu clusters, %s %zu: lssmtc needs "
-                 "one number for all; give --k", j->name[0], j->k[0],
-                 j->name[i], j->k[i]);
     if (j->set->guard) {
         mtc_guard_options guard = mtc_guard_defaults();
         guard.method = MTC_GUARD_LSSMTC;
@@ -375,8 +369,7 @@ static void keep_mbc(job *j, const mtc_mbc_result *res)
     put_matrix(a, &j->members, n, n, res->coherence);
     put(a, &j->members, ",\n  \"within\": ");
     put_reals(a, &j->members, n, res->within);
-    put(a, &j->members, ",\n  \"gap\": ");
-    put_real(a, &j->members, (double)res->gap);
+    put(a, &j->members, ",\n  \"gap\": %s", json_real(a, (double)res->gap));
 }
 
 void run_mbc(job *j, size_t t)

@@ -157,10 +157,9 @@ static void keep_boosted(job *j, const cmp_smbc_result *res)
     put_reals(a, &j->members, j->n, res->own_loss);
     put(a, &j->members, ",\n  \"boosted\": ");
     put_ints(a, &j->members, j->n, res->boosted);
-    if (res->sigma > 0) {
-        put(a, &j->members, ",\n  \"sigma\": ");
-        put_real(a, &j->members, (double)res->sigma);
-    }
+    if (res->sigma > 0)
+        put(a, &j->members, ",\n  \"sigma\": %s",
+            json_real(a, (double)res->sigma));
 }
 
 static cmp_smbc_options smbc_options(const job *j)
@@ -394,10 +393,6 @@ void run_dmtc(job *j, size_t t)
 {
     cmp_dmtc_options opt = cmp_dmtc_defaults();
     cmp_dmtc_result res;
-    for (size_t i = 1; i < j->n; i++)
-        if (j->k[i] != j->k[0])
-            fail(j->a, BAD_USAGE, "dmtc: all tasks need the same --k; %s has "
-                 "%zu, %s %zu", j->name[0], j->k[0], j->name[i], j->k[i]);
     opt.clusters = j->k[t];
     opt.coupling = (cmp_coupling)word_place("coupling", j->set->coupling);
     opt.lambda1 = (mtc_real)j->set->lambda1;

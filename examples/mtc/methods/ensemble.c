@@ -30,9 +30,8 @@ static void put_ensemble(job *j, const mtc_ec_result *res)
     put_reals(a, t, e->n, res->vote.stability);
     put(a, t, ",\n    \"cluster_stability\": ");
     put_reals(a, t, res->vote.clusters, res->vote.cluster_stability);
-    put(a, t, ",\n    \"mean_stability\": ");
-    put_real(a, t, (double)res->vote.mean_stability);
-    put(a, t, "}");
+    put(a, t, ",\n    \"mean_stability\": %s}",
+        json_real(a, (double)res->vote.mean_stability));
 }
 
 static mtc_ec_options ensemble_options(const job *j, size_t t)

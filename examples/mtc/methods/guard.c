@@ -92,8 +92,8 @@ static const char *const geometry_name[] = {"auto", "directions", "sizes",
 static void put_measured(app *a, text *to, const char *name, int measured,
                          double value)
 {
-    put(a, to, ", \"%s\": ", name);
-    put_real(a, to, measured ? value : HUGE_VAL);
+    put(a, to, ", \"%s\": %s", name,
+        json_real(a, measured ? value : HUGE_VAL));
 }
 
 static const char *const candidate_name[MTC_AUTO_CANDIDATES] = {
@@ -132,8 +132,8 @@ static void report_auto_task(job *j, const mtc_auto_result *res, size_t t)
     put(a, to, "{\"families\": {");
     for (size_t f = 0; f < res->families; f++) {
         double ari = (double)res->by_family[t * res->families + f];
-        put(a, to, "%s\"%s\": ", f == 0 ? "" : ", ", res->name[f]);
-        put(a, to, ari > -1 ? "%.17g" : "null", ari);
+        put(a, to, "%s\"%s\": %s", f == 0 ? "" : ", ", res->name[f],
+            json_real(a, ari > -1 ? ari : HUGE_VAL));
     }
     put(a, to, "}, \"agreement\": %.17g, \"kept\": ",
         (double)res->agreement[t]);

@@ -103,6 +103,11 @@ int finds_classes(const report *r)
 void run_job(const method *m, job *j, double *seconds)
 {
     double start = now();
+    for (size_t t = 1; t < j->n && m->flags & ONE_K; t++)
+        if (j->k[t] != j->k[0])
+            fail(j->a, BAD_USAGE, "%s has %zu clusters, %s %zu: %s needs one "
+                 "number for all; give --k", j->name[0], j->k[0], j->name[t],
+                 j->k[t], m->name);
     begin_model(j, m);
     int joint = (m->flags & JOINT) != 0;
     for (size_t t = 0; t < (joint ? 1 : j->n); t++) {

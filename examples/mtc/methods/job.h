@@ -197,8 +197,8 @@ int finds_classes(const report *r);
 void find_groups(const method *m, job *j, const tasks *all);
 int is_own(const report *r, size_t t, size_t z);
 size_t files_of_group(const report *r, size_t z, size_t *last);
-void put_spread(app *a, text *out, const char *file, double ratio,
-                const char *others);
+void put_spread(app *a, text *out, const tasks *all, size_t t, size_t f,
+                double ratio, const char *others);
 void put_across(text *out, const report *r);
 void put_pairs_across(text *out, const report *r);
 void put_across_members(text *t, const report *r);

@@ -103,10 +103,8 @@ static void put_names(header *h)
         double first = m->first_day != NULL ? m->first_day[j] : 0;
         if (first == TIMES)
             put(h->a, &h->out, ", as part of a day");
-        else if (first > 0 && first < 4e6) {    /* beyond, no file had it */
-            put(h->a, &h->out, ", in days since ");
-            put_day(h->a, &h->out, first);
-        }
+        else if (first > 0 && first < 4e6)      /* beyond, no file had it */
+            put(h->a, &h->out, ", in days since %s", day_text(h->a, first));
         put(h->a, &h->out, "\n");
     }
 }

@@ -525,22 +525,14 @@ static void load_object(loader *l, const json *in, void *own, const object *o)
 
 /* ---- what the tables cannot tell ---- */
 
-/* --word-length as a model has it. */
 static void check_texts(loader *l, const json *top)
 {
     model *m = &l->m;
-    text_rules *r = &m->texts->rules;
-    uint64_t low = 0, high = 0;
-    const char *end;
-    if (!whole_at(r->word_length, MOST_LETTERS, &low, &end) || *end != '-' ||
-        !whole_at(end + 1, MOST_LETTERS, &high, &end) || *end != '\0' ||
-        low < 1 || high < low)
+    if (!settle_length(&m->texts->rules))
         bad_model(l, top, "word_length has to be A-B, letters from 1 to %d",
                   MOST_LETTERS);
     if (m->columns != NULL || m->n_names + m->texts->n != m->d)
         bad_model(l, top, "words and names are not one for each feature");
-    r->shortest = (size_t)low;
-    r->longest = (size_t)high;
     m->texts->numbers = m->n_names;
     const char **all = TAKE(l->a, m->d, const char *);
     if (m->n_names > 0)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    PARTS_NAMED = 4, SINGLES_NAMED = 6, FILES_NAMED = 3,
+    PARTS_NAMED = 4, SINGLES_NAMED = 6,
     COINS = 4, COINS_WRONG = 100        /* columns; 1 of so many rows */
 };
 
@@ -73,19 +73,14 @@ static void put_group_list(text *out, const report *r, size_t k,
                            const int *mark, int begins)
 {
     app *a = r->job->a;
-    size_t n = 0, said = 0;
+    words names = {0, 0, NULL};
     int classes = finds_classes(r);
     for (size_t z = 0; z < k; z++)
-        n += mark[z] != 0;
-    put(a, out, "%s%s", classes ? begins ? "Class" : "class"
-                                : begins ? "Group" : "group",
-        n == 1 ? "" : classes ? "es" : "s");
-    for (size_t z = 0; z < k; z++)
-        if (mark[z]) {
-            put(a, out, "%s%s", said == 0 ? " " : said + 1 < n ? ", " : " and ",
-                group_name(r, z));
-            said++;
-        }
+        if (mark[z])
+            add_word(a, &names, group_name(r, z), strlen(group_name(r, z)));
+    put(a, out, "%s%s %s", classes ? begins ? "Class" : "class"
+                                   : begins ? "Group" : "group",
+        names.n == 1 ? "" : classes ? "es" : "s", listed(a, &names));
 }
 
 /* mark [k]: 1 for the groups of the part that begins with group z; how many.
@@ -160,40 +155,37 @@ static void put_pairs(text *out, const pairs *p)
 
 /* ---- numbers of their own ---- */
 
+/* The worst word of all tasks; NULL: no task has two groups. */
+const char *worst_border(const report *r, const overview *o)
+{
+    int worst = o->pooled != NULL ? (int)o->pooled->worst : 0;
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        const mtc_apart_result *b = o->of[i].borders;
+        worst = b != NULL && (int)b->worst > worst ? (int)b->worst : worst;
+    }
+    return o->parted > 0 ? border_words[worst] : NULL;
+}
+
 /* "They lie clearly apart in 4 of 6 files; in m5 and m6 some touch." */
 static void put_by_files(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
-    size_t files = 0, near = 0, said = 0;
-    int worst = 0;
+    size_t files = 0;
+    words near = {0, 0, NULL};
     for (size_t i = 0; i < r->tasks->n; i++) {
         const mtc_apart_result *b = o->of[i].borders;
+        const char *name = visible(a, r->tasks->at[i].name);
         files += b != NULL;
-        near += b != NULL && b->worst > 0;
-        worst = b != NULL && (int)b->worst > worst ? (int)b->worst : worst;
+        if (b != NULL && b->worst > 0)
+            add_word(a, &near, name, strlen(name));
     }
-    if (near == files) {
+    if (near.n == 0)
+        put(a, out, " They lie clearly apart in each file.");
+    else if (near.n == files)
         put(a, out, " In no file do all lie apart.");
-        return;
-    }
-    put(a, out, " They lie clearly apart in ");
-    put(a, out, near == 0 ? "each file." : "%zu of %zu files; in ",
-        files - near, files);
-    for (size_t i = 0; i < r->tasks->n && said < near; i++) {
-        const mtc_apart_result *b = o->of[i].borders;
-        if (b == NULL || b->worst == 0)
-            continue;
-        if (said == FILES_NAMED) {
-            put(a, out, " and %zu more", near - said);
-            break;
-        }
-        int last = said + 1 == near;
-        put(a, out, "%s%s", said == 0 ? "" : last ? " and " : ", ",
-            visible(a, r->tasks->at[i].name));
-        said++;
-    }
-    if (near > 0)
-        put(a, out, " some %s.", border_words[worst]);
+    else
+        put(a, out, " They lie clearly apart in %zu of %zu files; in %s some "
+            "%s.", files - near.n, files, listed(a, &near), worst_border(r, o));
 }
 
 /* Whether the groups lie apart; nothing where a file has but one. */
@@ -217,18 +209,6 @@ void put_borders(text *out, const report *r, const overview *o)
         if (o->of[i].borders != NULL)
             add_pairs(&p, o->of[i].borders);
     put_pairs(out, &p);
-}
-
-/* The worst word of all tasks; NULL: no task has two groups. */
-const char *worst_border(const report *r)
-{
-    const overview *o = r->seen;
-    int worst = o->pooled != NULL ? (int)o->pooled->worst : 0;
-    for (size_t i = 0; i < r->tasks->n; i++) {
-        const mtc_apart_result *b = o->of[i].borders;
-        worst = b != NULL && (int)b->worst > worst ? (int)b->worst : worst;
-    }
-    return o->parted > 0 ? border_words[worst] : NULL;
 }
 
 /* ---- coins ---- */
@@ -319,6 +299,7 @@ void put_coins(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
     size_t coin[COINS], first[COINS], n = 0;
+    words columns = {0, 0, NULL};
     for (size_t i = 0; i < r->tasks->n; i++) {
         size_t m = finds_classes(r) ? 0 : find_coins(&o->of[i], coin);
         if (m == 0 || (i > 0 && (m != n || memcmp(coin, first, m *
@@ -327,16 +308,13 @@ void put_coins(text *out, const report *r, const overview *o)
         memcpy(first, coin, sizeof coin);
         n = m;
     }
-    put(a, out, n == 1 ? " The groups are the two values of "
-                       : " The groups are the combinations of ");
-    for (size_t c = 0; c < n; c++)
-        put(a, out, "%s%s", c == 0 ? "" : c + 1 < n ? ", " : " and ",
-            column_name(a, r, first[c]));
-    put(a, out, "; --drop ");
-    for (size_t c = 0; c < n; c++)
-        put(a, out, "%s%s", c == 0 ? "" : ",",
-            column_name(a, r, first[c]));
-    put(a, out, n == 1 ? " looks beyond it." : " looks beyond them.");
+    for (size_t c = 0; c < n; c++) {
+        const char *name = column_name(a, r, first[c]);
+        add_word(a, &columns, name, strlen(name));
+    }
+    put(a, out, " The groups are the %s of %s; --drop %s looks beyond %s.",
+        n == 1 ? "two values" : "combinations", listed(a, &columns),
+        as_list(a, &columns), n == 1 ? "it" : "them");
 }
 
 /* ---- JSON ---- */

@@ -602,9 +602,9 @@ static const char *svg_title(picture *p)
     if (known > 0)
         put(p->a, &t, ", %s %.2f", finds_classes(r) ? "accuracy" : "NMI",
             score / (double)known);
-    else if (worst_border(r) != NULL)
-        put(p->a, &t, ", %s", is(worst_border(r), "apart") ? "clearly apart"
-                              : is(worst_border(r), "touch") ? "touching"
+    else if (worst_border(r, r->seen) != NULL)
+        put(p->a, &t, ", %s", is(worst_border(r, r->seen), "apart") ? "clearly apart"
+                              : is(worst_border(r, r->seen), "touch") ? "touching"
                                                              : "overlapping");
     return t.at;
 }

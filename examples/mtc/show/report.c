@@ -188,9 +188,7 @@ void put_preparation(app *a, text *t, const char *name, const preparation *p)
         put(a, t, "\"%s\": null, \"logs\": null", name);
         return;
     }
-    put(a, t, "\"%s\": ", name);
-    put_real(a, t, p->apart);
-    put(a, t, ", \"logs\": ");
+    put(a, t, "\"%s\": %s, \"logs\": ", name, json_real(a, p->apart));
     put_texts(a, t, p->logs.n, p->logs.at);
 }
 
@@ -216,10 +214,9 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
     const entry *e = &r->entry[i];
     const task *data = &r->tasks->at[i];
     const profile *p = &r->seen->of[i];
-    put(a, t, "{\"name\": ");
-    put_escaped(a, t, e->name, 0);
-    put(a, t, ", \"n\": %zu, \"d\": %zu, \"k\": %zu, \"k_effective\": %zu",
-        e->n, e->d, groups_of(r, e), e->k_effective);
+    put(a, t, "{\"name\": %s, \"n\": %zu, \"d\": %zu, \"k\": %zu, "
+        "\"k_effective\": %zu", json_text(a, e->name), e->n, e->d,
+        groups_of(r, e), e->k_effective);
     if (e->truth != NULL)
         put(a, t, ", \"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g", e->acc,
             e->nmi, e->ari);
@@ -234,8 +231,8 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
     if (r->job->voting != NULL)
         put_row_votes(t, r);
     put_own_sizes(a, t, r, i);
-    put(a, t, ",\n     \"silhouette\": ");
-    put_real(a, t, p->used > 1 ? p->silhouette[p->k] : HUGE_VAL);
+    put(a, t, ",\n     \"silhouette\": %s",
+        json_real(a, p->used > 1 ? p->silhouette[p->k] : HUGE_VAL));
     put_apart(a, t, p->borders);
     put_centers(a, t, r, i);
     put_names(a, t, r, i);
@@ -271,10 +268,8 @@ static void put_own(app *a, text *t, const report *r)
     if (r->method->own == NULL)
         return;
     put(a, t, ",\n  \"%s\": %s", r->method->own, r->classes ? "" : "[");
-    for (size_t i = 0; i < j->n; i++) {
-        put(a, t, i == 0 ? "" : ", ");
-        put_real(a, t, j->out[i].own);
-    }
+    for (size_t i = 0; i < j->n; i++)
+        put(a, t, "%s%s", i == 0 ? "" : ", ", json_real(a, j->out[i].own));
     put(a, t, r->classes ? "" : "]");
 }
 
@@ -317,13 +312,9 @@ void write_json(const report *r)
         converged &= j->out[i].converged;
     }
     json_begin(a, &t);
-    put(a, &t, "\"sentence\": ");
-    put_escaped(a, &t, r->seen->sentence, 0);
-    put(a, &t, worst_border(r) != NULL ? ",\n  \"apart\": \"%s\""
-                                       : ",\n  \"apart\": null",
-        worst_border(r));
-    put(a, &t, ",\n  \"method\": \"%s\",\n  \"options\": ",
-        r->method->name);
+    put(a, &t, "\"sentence\": %s,\n  \"apart\": %s,\n  \"method\": \"%s\",\n"
+        "  \"options\": ", json_text(a, r->seen->sentence),
+        json_text(a, worst_border(r, r->seen)), r->method->name);
     put_options(a, &t, r->method->options, j->set, 1);
     put(a, &t, ",\n  \"iterations\": %zu,\n  \"converged\": %s,\n"
         "  \"objective\": ", iterations, converged ? "true" : "false");

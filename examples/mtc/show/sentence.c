@@ -145,7 +145,7 @@ static void put_group(text *out, const report *r, const overview *o, size_t z,
         put(a, out, i == 0 ? "" : ", ");
         if (!is_wordy(t))
             put(a, out, "%s ", size_in_words(o->effect[z * t->d + which[i]]));
-        put_feature_name(a, out, r->tasks, t, which[i]);
+        put(a, out, "%s", shown_feature(a, r->tasks, t, which[i]));
     }
     if (n == 0)
         put(a, out, is_wordy(t) ? "no word of its own" : "about average");
@@ -214,14 +214,6 @@ static void put_groups(text *out, const report *r, const overview *o)
     put(a, out, said > 0 ? "." : "");
 }
 
-/* What was learned is right as far as the file itself knows. */
-static void put_right(text *out, const report *r)
-{
-    if (finds_classes(r) && r->entry[0].truth != NULL)
-        put(r->job->a, out, " By the file's own labels %.0f %% are right.",
-            floor(100 * r->entry[0].acc + 1e-9));
-}
-
 /* What was done to the values. */
 static void put_values(text *out, const report *r)
 {
@@ -264,7 +256,9 @@ static const char *sentence_of(const report *r, const overview *o)
     put_groups(&t, r, o);
     put_coins(&t, r, o);
     put_borders(&t, r, o);
-    put_right(&t, r);
+    if (finds_classes(r) && r->entry[0].truth != NULL)
+        put(r->job->a, &t, " By the file's own labels %.0f %% are right.",
+            floor(100 * r->entry[0].acc + 1e-9));
     if (r->job->sure.at != NULL && has_all_groups(r))
         put(r->job->a, &t, "%s", r->job->sure.at);
     if (across && r->job->by_classes == r->job->n)

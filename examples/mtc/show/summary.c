@@ -20,13 +20,14 @@ enum { TABLE_SIDE = 12 };               /* of a table that a person reads */
 
 #define TEXT_ZEROS 0.9                  /* hint at tfidf above this share */
 
-void put_feature_name(app *a, text *out, const tasks *all, const task *t,
-                      size_t feature)
+/* As it is shown: a number in quotes, as pandas has them. */
+const char *shown_feature(app *a, const tasks *all, const task *t,
+                          size_t feature)
 {
     const char *name = visible(a, feature_name(a, all, t, feature));
     int is_number = all->names != NULL && !is_wordy(t) &&
                     name[strspn(name, "0123456789.-")] == '\0';
-    put(a, out, is_number ? "'%s'" : "%s", name);   /* pandas names so */
+    return is_number ? formed(a, "'%s'", name) : name;
 }
 
 /* ---- hints ---- */
@@ -180,14 +181,13 @@ static void put_best_words(app *a, text *out, const tasks *all,
     size_t best[WORDS_OF_CLUSTER], column = WORDS_COLUMN;
     size_t n = best_words(p, z, WORDS_OF_CLUSTER, best);
     for (size_t w = 0; w < n; w++) {
-        text word = {NULL, 0, 0};
-        put_feature_name(a, &word, all, p->t, best[w]);
-        put(a, &word, w + 1 < n ? "," : "");
-        size_t length = characters(word.at) + 1;
+        const char *word = formed(a, "%s%s", shown_feature(a, all, p->t, best[w]),
+                                  w + 1 < n ? "," : "");
+        size_t length = characters(word) + 1;
         int fits = w == 0 || column + length <= 78;
         if (!fits)
             put(a, out, "\n%*s", WORDS_COLUMN, "");
-        put(a, out, w == 0 ? "  %s" : " %s", word.at);
+        put(a, out, w == 0 ? "  %s" : " %s", word);
         column = (fits ? column : WORDS_COLUMN) + length;
     }
 }

@@ -41,8 +41,8 @@ const char *size_in_words(double effect);
 const char *label_name(const report *r, int class, size_t z);
 const char *group_name(const report *r, size_t z);
 const char *class_name(const report *r, size_t i, int label);
-void put_feature_name(app *a, text *out, const tasks *all, const task *t,
-                      size_t feature);
+const char *shown_feature(app *a, const tasks *all, const task *t,
+                          size_t feature);
 
 /* ---- topics.c ---- */
 
@@ -73,7 +73,7 @@ void put_summary(text *out, const report *r, size_t n);
 mtc_apart_result *find_borders(job *j, const mtc_data *X, size_t number,
                                const int *labels, size_t k, const char *name);
 void put_borders(text *out, const report *r, const overview *o);
-const char *worst_border(const report *r);
+const char *worst_border(const report *r, const overview *o);
 void put_coins(text *out, const report *r, const overview *o);
 void put_apart(app *a, text *t, const mtc_apart_result *b);
 

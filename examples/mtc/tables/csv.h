@@ -99,7 +99,6 @@ typedef struct finding {
 void found(app *a, finding *f, const task *t, const attribute *k);
 const char *files_of(app *a, const finding *f);
 const char *subject(app *a, const finding *f);
-const char *listed(app *a, const words *w);
 size_t tables_of(const tasks *all);
 void apply_rules(app *a, tasks *all);
 void doubt_codes(app *a, const task *t);

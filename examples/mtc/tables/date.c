@@ -175,7 +175,7 @@ int is_short_date(const char *s)
 }
 
 /* "2024-05-31" of a day, a time of day aside. */
-void put_day(app *a, text *t, double days)
+const char *day_text(app *a, double days)
 {
     int number = (int)days, year = number / 366, month = 3;
     while (day_number(year + 1, 3, 1) <= number)
@@ -185,5 +185,6 @@ void put_day(app *a, text *t, double days)
         rest -= days_in(month < 3 ? year + 1 : year, month);
         month = month % 12 + 1;
     }
-    put(a, t, "%04d-%02d-%02d", month < 3 ? year + 1 : year, month, rest + 1);
+    return formed(a, "%04d-%02d-%02d", month < 3 ? year + 1 : year, month,
+                  rest + 1);
 }

@@ -118,7 +118,7 @@ static APP_NORETURN void refuse_lack(app *a, const reading *run,
     put(a, &t, "\n  --match common leaves out what only some files have; "
         "--drop and --use choose columns");
     const change with[] = {{"--match", "common"}};
-    refuse(a, run, &t, with, 1);
+    refuse(a, run, t.at, with, 1);
 }
 
 /* All files have the same names afterwards: what only some have is refused, or

@@ -49,16 +49,13 @@ static char peek_value(json_reader *r)
 /* What is wrong with a byte that should not be there. */
 static APP_NORETURN void refuse_byte(json_reader *r, const char *expected)
 {
-    text t = {NULL, 0, 0};
     char c = *r->at;
     if (c == '\0')
         next(r);                                /* says so */
-    put(r->a, &t, "expected %s, found ", expected);
-    if (c > 32 && c < 127)
-        put(r->a, &t, "'%c'", c);
-    else
-        put(r->a, &t, "the byte %d", (unsigned char)c);
-    bad_json(r, t.at);
+    bad_json(r, c > 32 && c < 127
+             ? formed(r->a, "expected %s, found '%c'", expected, c)
+             : formed(r->a, "expected %s, found the byte %d", expected,
+                      (unsigned char)c));
 }
 
 /* ---- strings ---- */

@@ -85,7 +85,7 @@ static void leave_out_span(judging *g, int rule, const span *s, const char *why)
 /* The words of all files, or the values of labels. */
 static dictionary all_words(judging *g, const span *s, int values)
 {
-    dictionary all = {.n = 0};
+    dictionary all = {.lent = 1};
     const cells *k = cells_of(s, 0);
     if (s->n == 1)
         return values ? k->values : k->different;
@@ -619,10 +619,9 @@ static void find_classes(judging *g, const span *s, size_t n)
         return;
     if (may.n > 1) {
         const change with[] = {{"--labels", may.at[0]}};
-        text lines = {NULL, 0, 0};
-        put(g->a, &lines, "%s: a source needs labels: columns %s may have them",
-            only->file[0]->file, listed(g->a, &may));
-        refuse(g->a, g->run, &lines, with, 1);
+        refuse(g->a, g->run, formed(g->a, "%s: a source needs labels: columns %s "
+                                    "may have them", only->file[0]->file,
+                                    listed(g->a, &may)), with, 1);
     }
     guess(g->a, "labels", &may, "%s: %s has the classes (--labels names another "
           "column)", only->file[0]->file, may.at[0]);
@@ -640,10 +639,10 @@ static void refuse_texts(judging *g, const span *s, size_t n)
     if (f->first == NULL || left > 1 || g->run->describes || g->run->widest > 0)
         return;
     const change with[] = {{"--text", as_list(g->a, &f->columns)}};
-    text lines = {NULL, 0, 0};
-    put(g->a, &lines, "%s %s texts, and %s column is a feature", subject(g->a, f),
-        f->columns.n == 1 ? "has" : "have", left == 0 ? "no" : "one other");
-    refuse(g->a, g->run, &lines, with, 1);
+    refuse(g->a, g->run, formed(g->a, "%s %s texts, and %s column is a feature",
+                                subject(g->a, f),
+                                f->columns.n == 1 ? "has" : "have",
+                                left == 0 ? "no" : "one other"), with, 1);
 }
 
 /* The columns of tables that share their features. */

@@ -304,6 +304,10 @@ static void fill_table(csv *c)
 {
     task *t = c->t;
     label_words labels = {.unlabeled = 0};
+    for (size_t j = 0; j < c->width; j++) {
+        pool_release(c->cells[j].different.word);   /* they may be all cells */
+        pool_release(c->cells[j].different.slot);
+    }
     t->n = t->rows = c->n;
     settle_features(c);
     for (size_t i = 0; i < c->n; i++)

@@ -213,7 +213,7 @@ static size_t bare_line(const char *s, size_t line)
 
 /* Does it begin as a header of mails, postings or answers of the web?  "Re:
  * hello" and "Note: closed" look like headers, but are texts. */
-static int is_known_header(const char *s, size_t n)
+static int is_header(const char *s, size_t n)
 {
     static const char *const name[] = {"from:", "to:", "subject:", "date:",
                                        "newsgroups:", "message-id:",
@@ -224,35 +224,18 @@ static int is_known_header(const char *s, size_t n)
     return 0;
 }
 
-/* Is the line `Name: value`, or the From of a mailbox?  Names that are known
- * need no space. */
-static int is_mail_header(const char *s, size_t n)
-{
-    size_t name = 0;
-    if (n > 5 && memcmp(s, "From ", 5) == 0)
-        return 1;
-    while (name < n && s[name] > ' ' && s[name] <= '~' && s[name] != ':')
-        name++;
-    return name > 0 && name + 1 < n && s[name] == ':' &&
-           (strchr(" \t\r\n", s[name + 1]) != NULL || is_known_header(s, n));
-}
-
-/* Are most lines before the first empty one headers, folded ones too, and one
- * of them known?  If not, the text is a body without any. */
+/* Has one of the lines before the first empty one such a name?  If not, the
+ * text is a body without headers. */
 static int has_headers(const char *s, size_t n)
 {
-    size_t lines = 0, known = 0, line;
-    int header = 0, sure = 0;
-    for (size_t at = 0; at < n; at += line, lines++) {
+    for (size_t at = 0, line; at < n; at += line) {
         line = whole_line(s + at, n - at);
         if (bare_line(s + at, line) == 0)
-            break;
-        header = s[at] == ' ' || s[at] == '\t' ? header
-                                               : is_mail_header(s + at, line);
-        known += (size_t)header;
-        sure |= header && is_known_header(s + at, line);
+            return at == 0;
+        if (is_header(s + at, line))
+            return 1;
     }
-    return (sure && 2 * known > lines) || lines == 0;
+    return 0;
 }
 
 /* The subject, and the body without quoted lines and signature. */

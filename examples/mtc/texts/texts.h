@@ -57,6 +57,7 @@ typedef struct wordbook {
     char small[128];                /* of letters of ASCII; 0: it is none */
 } wordbook;
 
+int settle_length(text_rules *r);
 wordbook *new_wordbook(app *a, const text_rules *rules);
 wordbook *book_of(app *a, reading *run);
 void add_text(wordbook *w, bag *b, const char *s, size_t n);

@@ -16,18 +16,18 @@
 
 /* ---- rules ---- */
 
-/* --word-length A-B. */
-static void settle_length(app *a, text_rules *r)
+/* The word_length of the rules as two numbers; 0: it is none. */
+int settle_length(text_rules *r)
 {
     uint64_t low, high;
     const char *end;
     if (!whole_at(r->word_length, MOST_LETTERS, &low, &end) || *end != '-' ||
         !whole_at(end + 1, MOST_LETTERS, &high, &end) || *end != '\0' ||
         low < 1 || high < low)
-        fail(a, BAD_USAGE, "--word-length %s: expected A-B, letters from 1 to "
-             "%d", r->word_length, MOST_LETTERS);
+        return 0;
     r->shortest = (size_t)low;
     r->longest = (size_t)high;
+    return 1;
 }
 
 /* The words of a file, in small letters. */
@@ -55,7 +55,9 @@ static text_rules rules_of(app *a, const settings *set)
         .stem = set->stem != NULL ? set->stem : "none",
         .word_length = set->word_length != NULL ? set->word_length : "2-25",
         .stop = set->stop};
-    settle_length(a, &r);
+    if (!settle_length(&r))
+        fail(a, BAD_USAGE, "--word-length %s: expected A-B, letters from 1 to "
+             "%d", r.word_length, MOST_LETTERS);
     if (r.stop != NULL && !is(r.stop, "english") && !is(r.stop, "none")) {
         r.stops = read_stops(a, set->stop);
         r.stop = "list";

@@ -20,14 +20,6 @@ int has_texts(const tasks *all)
     return 0;
 }
 
-/* The stop words that were used, where --stop is not given. */
-static void name_stops(settings *set, const tasks *all)
-{
-    for (size_t i = 0; i < all->n && set->stop == NULL; i++)
-        if (all->at[i].bag != NULL)
-            set->stop = all->at[i].bag->book->rules.stop;
-}
-
 /* --preprocess where it is not given: none if the method wants counts. */
 void weigh_texts(app *a, settings *set, const tasks *all, int counted)
 {
@@ -37,7 +29,9 @@ void weigh_texts(app *a, settings *set, const tasks *all, int counted)
                  "have no effect");
         return;
     }
-    name_stops(set, all);
+    for (size_t i = 0; i < all->n && set->stop == NULL; i++)
+        if (all->at[i].bag != NULL)             /* as used */
+            set->stop = all->at[i].bag->book->rules.stop;
     if (set->preprocess_given && !is(set->preprocess, "auto"))
         return;
     set->preprocess = counted ? "none" : "tfidf";
