@@ -140,7 +140,6 @@ typedef struct reading {
 int by_name(const char *labels);
 int numbers_of(const char *s, size_t *first, size_t *last);
 int needs_id(const settings *set, const char *file);
-int has_word(const words *w, const char *s);
 const char *as_list(app *a, const words *w);
 const char *listed(app *a, const words *w);
 const char *as_values(app *a, const words *w);

@@ -63,7 +63,7 @@ static void list_folder(app *a, const char *root, const char *below,
     words found = {0, 0, NULL};
     for (const struct dirent *e; (e = readdir(list)) != NULL;)
         if (e->d_name[0] != '.')
-            add_word(a, &found, e->d_name, strlen(e->d_name));
+            add_name(a, &found, e->d_name);
     closedir(list);
     stop_if_interrupted(a);
     for (size_t i = 0; i < found.n; i++) {
@@ -79,7 +79,7 @@ static void list_folder(app *a, const char *root, const char *below,
         if (folder)
             list_folder(a, root, name, depth + 1, files);
         else if (is_file(path))
-            add_word(a, files, name, strlen(name));
+            add_name(a, files, name);
     }
 }
 
