@@ -3628,7 +3628,6 @@ mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S, size_t k,
     mtc_real near, mtc_real *U, mtc_real *values, void *work)
 {
     spc_ws ws = {.S = S};
-    MTC_TRY(spc_check(ctx, S, k));
     spc_layout(work, S->n, k, mtc_is_csr(S), &ws);
     for (size_t i = 0; i < S->n; i++) {
         mtc_real degree = 0;
