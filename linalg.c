@@ -3087,8 +3087,8 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
  * A pair has converged when |A v - w v| <= tolerance * scale, scale the largest
  * Ritz value in magnitude met so far, which approaches |A| from below.  K4
  * forgets the residuals of the pairs that it keeps.  So half of the tolerance
- * is demanded of them, and what is told adds up both.  An A that is no larger
- * than the largest basis is written out and solved as a matrix.
+ * is demanded of them, in float a quarter for K5.  What is told adds up both.
+ * An A that is no larger than the largest basis is written out and solved.
  *
  *   [S01]   Stewart: a Krylov-Schur algorithm for large eigenproblems.
  *           SIAM J. Matrix Anal. Appl. 23, 2001.
@@ -3439,7 +3439,7 @@ static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
     MTC_ASSERT(count <= n);
     kry_layout(work, n, count, whole, &ws);
     tolerance = tolerance > 0 ? tolerance : KRY_CLOSE;
-    ws.tolerance = tolerance / 2;
+    ws.tolerance = tolerance / (sizeof(mtc_real) == 8 ? 2 : 4);
     ws.close = tolerance > MTC_SQRT(MTC_EPS) ? tolerance : KRY_CLOSE;
     ws.random = mtc_stream(ctx, 0x6b7279);  /* "kry": a stream of its own */
     applications = applications > 0 ? applications : KRY_APPLICATIONS;

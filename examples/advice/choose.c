@@ -80,8 +80,8 @@ typedef struct choose_look {  /* A8 */
     size_t max;               /* K, at most */
     size_t size;              /* numbers in the curves of an answer */
     mtc_real *curves;         /* [(tasks+1)*size] the last are common's */
-    mtc_choice *task;         /* [tasks] k is 0 while there is only a curve: its
-                                 p is s then */
+    mtc_choice *task;         /* [tasks+1] the last is common's; k is 0 while
+                                 there is only a curve: its p is s then */
 } choose_look;
 
 typedef struct choose_job {
@@ -90,8 +90,8 @@ typedef struct choose_job {
     mtc_choose_result r;
     choose_look first, second;
     choose_look *now;         /* the one that is taken */
-    int *asked;               /* [r.tasks] 1: it asks for the second itself */
-    int all;                  /* 1: the common answer asks for it of all */
+    int *curved;              /* [tasks] 1: the look has a curve of it */
+    int *asked;               /* [tasks+1] which answers ask for the second */
     const struct curve *curve;  /* of the task that is looked at, */
     mtc_real cond;            /* and A5 of its k = 2 */
 } choose_job;
@@ -110,15 +110,14 @@ static mtc_choice choose_answer(const choose_look *look, size_t i)
 static void choose_shape(adv_carver *c, void *job)
 {
     choose_job *j = (choose_job *)job;
-    size_t T = j->r.tasks;
+    size_t answers = adv_add(j->r.tasks, 1);
     choose_look *looks[] = {&j->first, &j->second};
-    j->r.task = ADV_CARVE(c, T, mtc_choice);
     for (size_t i = 0; i < 2; i++) {
         choose_look *look = looks[i];
-        look->curves = ADV_CARVE(c, adv_mul(adv_add(T, 1), look->size),
-                                 mtc_real);
-        look->task = ADV_CARVE(c, T, mtc_choice);
+        look->task = ADV_CARVE(c, answers, mtc_choice);
+        look->curves = ADV_CARVE(c, adv_mul(answers, look->size), mtc_real);
     }
+    j->r.task = j->first.task;
 }
 
 /* ---- A1 to A3: the graph of a task, and its spectrum --------------------- */
@@ -351,13 +350,16 @@ static border border_of(const parts *p)
     return out;
 }
 
-/* A4 for one k.  E counts where it is cheaper than R, by more than the noise of
- * counts. */
-static mtc_status parts_of(adv_desk *desk, choose_job *j, size_t k)
+/* A4 for one k, which is item k - 2.  E counts where it is cheaper than R, by
+ * more than the noise of counts. */
+static mtc_status choose_parts(adv_desk *desk, void *job, size_t item)
 {
+    choose_job *j = (choose_job *)job;
     const curve *c = j->curve;
     const mtc_choice *out = &j->now->task[c->t];
+    size_t k = item + 2;
     parts p = {.desk = desk, .c = c, .k = k};
+    desk->task = c->t;
     p.labels = ADV_TAKE(desk, c->n, int);
     p.pair = ADV_TAKE(desk, k * k, border_pair);
     p.volume = ADV_TAKE(desk, k, mtc_real);
@@ -441,14 +443,6 @@ static mtc_status choose_curve(const choose_job *j, curve *c)
     return curve_begin(c);
 }
 
-/* Item i is one k. */
-static mtc_status choose_parts(adv_desk *desk, void *job, size_t i)
-{
-    choose_job *j = (choose_job *)job;
-    desk->task = j->curve->t;
-    return parts_of(desk, j, i + 2);
-}
-
 /* The answer of task t at once, or its scores. */
 static mtc_status choose_task(mtc_context *ctx, choose_job *j, size_t t)
 {
@@ -456,7 +450,8 @@ static mtc_status choose_task(mtc_context *ctx, choose_job *j, size_t t)
     curve c = curve_of(j, j->now, t);
     *one = choose_answer(j->now, t);
     one->limit = c.K;
-    if (c.few || (j->now == &j->second && !j->asked[t] && !j->all)) {
+    if (c.few || (j->now == &j->second && !j->asked[t] &&
+                  !j->asked[j->r.tasks])) {
         one->k = one->best = ADV_MIN(j->o->min, c.X->n);
         one->verdict = MTC_VERDICT_FEW;
         return MTC_OK;
@@ -534,70 +529,62 @@ static mtc_choice choose_common(const choose_job *j, const choose_look *look)
 
 /* ---- A8: both looks ------------------------------------------------------ */
 
-/* Takes a look.  *common is its answer of all tasks. */
-static mtc_status choose_see(mtc_context *ctx, choose_job *j, choose_look *look,
-    mtc_choice *common)
+/* Takes a look: the answers of all tasks, and the common one. */
+static mtc_status choose_see(mtc_context *ctx, choose_job *j, choose_look *look)
 {
+    size_t T = j->r.tasks;
     j->now = look;
-    for (size_t t = 0; t < j->r.tasks; t++)
+    for (size_t t = 0; t < T; t++)
         ADV_TRY(choose_task(ctx, j, t));
-    *common = choose_common(j, look);
+    look->task[T] = choose_common(j, look);
+    for (size_t t = 0; t < T; t++) {
+        j->curved[t] = look->task[t].k == 0;
+        if (j->curved[t])
+            choose_believe(&look->task[t], j->o->min);
+    }
     return MTC_OK;
 }
 
-/* Does an answer of the first look that comes from a curve stand as it is? */
+/* Does an answer that comes from a curve stand as it is? */
 static int choose_final(const mtc_choice *c)
 {
     return (c->verdict == MTC_VERDICT_CLEAR && c->k < c->limit) ||
            (c->verdict == MTC_VERDICT_NONE && c->sure >= CHOOSE_SURE);
 }
 
-/* Beliefs of the first look, and who asks for the second: some tasks for
- * themselves, or the common answer for all.  Returns whether any does. */
+/* Which answers of the first look ask for the second: they are not final, and
+ * a curve can be longer.  Returns whether any does. */
 static int choose_ask(choose_job *j)
 {
-    int asks = 0, longer = 0;  /* a curve that can be */
-    for (size_t t = 0; t < j->r.tasks; t++) {
-        mtc_choice *one = &j->first.task[t];
-        int longer_one = one->k == 0 &&
-                         curve_of(j, &j->second, t).K > one->limit;
-        if (one->k == 0)
-            choose_believe(one, j->o->min);
-        j->asked[t] = longer_one && !choose_final(one);
-        asks |= j->asked[t];
-        longer |= longer_one;
-        j->r.task[t] = *one;
+    const mtc_choice *one = j->first.task;
+    size_t T = j->r.tasks;
+    int any = 0;
+    for (size_t t = 0; t < T; t++) {
+        size_t widest = curve_of(j, &j->second, t).K;
+        int longer = j->curved[t] && widest > one[t].limit;
+        j->asked[t] = longer && !choose_final(&one[t]);
+        j->asked[T] |= longer && !choose_final(&one[T]);
+        any |= j->asked[t] | j->asked[T];
     }
-    j->all = longer && !choose_final(&j->r.common);
-    return asks || j->all;
+    return any;
 }
 
 /* An answer of the second look counts beyond the first. */
-static void choose_widen(const choose_job *j, mtc_choice wide, mtc_choice *c)
-{
-    if (wide.k > j->first.max)
-        *c = wide;
-}
-
 static mtc_status choose_work(adv_desk *desk, void *job)
 {
     choose_job *j = (choose_job *)job;
-    mtc_choice wide;
-    j->asked = ADV_TAKE(desk, j->r.tasks, int);
+    size_t T = j->r.tasks;
+    mtc_choice *one = j->first.task;
+    j->curved = ADV_TAKE(desk, T, int);
+    j->asked = ADV_TAKE(desk, T + 1, int);
     ADV_TRY(desk->status);
-    ADV_TRY(choose_see(desk->ctx, j, &j->first, &j->r.common));
-    if (!choose_ask(j))
-        return MTC_OK;
-    ADV_TRY(choose_see(desk->ctx, j, &j->second, &wide));
-    if (j->all)
-        choose_widen(j, wide, &j->r.common);
-    for (size_t t = 0; t < j->r.tasks; t++) {
-        mtc_choice *one = &j->second.task[t];
-        if (!j->asked[t] || one->k > 0)
-            continue;
-        choose_believe(one, j->o->min);
-        choose_widen(j, *one, &j->r.task[t]);
-    }
+    ADV_TRY(choose_see(desk->ctx, j, &j->first));
+    if (choose_ask(j))
+        ADV_TRY(choose_see(desk->ctx, j, &j->second));
+    for (size_t i = 0; i <= T; i++)
+        if (j->asked[i] && j->second.task[i].k > j->first.max)
+            one[i] = j->second.task[i];
+    j->r.common = one[T];
     return MTC_OK;
 }
 

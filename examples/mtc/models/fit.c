@@ -60,7 +60,7 @@ static void settle_text_reading(app *a, const model *m, settings *set)
         for (size_t i = 0; i < set->drop.n; i++)
             other |= strcmp(set->drop.at[i], m->names[f]) == 0;
         if (!other)
-            add_word(a, &set->use, m->names[f], strlen(m->names[f]));
+            add_name(a, &set->use, m->names[f]);
     }
 }
 
@@ -82,7 +82,7 @@ void settle_reading(app *a, const model *m, settings *set)
          has_feature(m, "target")))
         set->labels = "none";
     for (size_t h = 0; h < m->n_hot; h++)
-        add_word(a, &set->onehot, m->hot[h].column, strlen(m->hot[h].column));
+        add_name(a, &set->onehot, m->hot[h].column);
     if (m->first_day != NULL)
         set->dates = "days";
     if (m->texts != NULL)
@@ -172,7 +172,7 @@ static void tell_unknown(const fitting *f, const task *t, const size_t *place,
         if (place[j] != MTC_NONE)
             continue;
         if (!t->table || t->feature[j].word == NULL)
-            add_word(f->a, &more, name, strlen(name));
+            add_name(f->a, &more, name);
         else if (fresh < 3 && is_word_in_use(f, t, j)) {
             inform(f->a, "new-word", NULL,
                    "%s: %s is new to %s and left out", t->file, name,

@@ -42,7 +42,7 @@ static words read_stops(app *a, const char *path)
     const char *s = read_file(a, path);
     add_text(w, &b, s, strlen(s));
     for (size_t i = 0; i < w->words.n; i++)
-        add_word(a, &list, w->words.word[i], strlen(w->words.word[i]));
+        add_name(a, &list, w->words.word[i]);
     return list;
 }
 
