@@ -268,6 +268,8 @@ typedef struct text_lines {
 } text_lines;
 
 char *next_line(text_lines *l);
+const char *skip_space(const char *s);
+int at_gap(const char *s);
 double *read_column(app *a, const char *path, double low, double high,
                     int whole, size_t *n);
 int *read_labels(app *a, const char *path, int low, int high, size_t *n);

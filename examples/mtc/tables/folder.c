@@ -46,12 +46,6 @@ static int is_link(const char *path)
 #endif
 }
 
-static int is_file(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && (s.st_mode & S_IFMT) == S_IFREG;
-}
-
 /* Adds the paths of all texts below root/below, from the root on. */
 static void list_folder(app *a, const char *root, const char *below,
                         int depth, words *files)
@@ -78,7 +72,7 @@ static void list_folder(app *a, const char *root, const char *below,
             fail(a, BAD_DATA, "%s: directories are nested too deeply", path);
         if (folder)
             list_folder(a, root, name, depth + 1, files);
-        else if (is_file(path))
+        else if (!is_special(path))
             add_name(a, files, name);
     }
 }
