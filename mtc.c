@@ -3523,14 +3523,13 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
 {
     const mtc_ncut_options *o = options_of(opt, ncut);
     ncut_job job = {.X = X, .o = o};
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    MTC_TRY(o->given ? check_similarity(ctx, X)
+                     : mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, o->clusters, X->n, MTC_NONE));
     REQUIRE(o->restarts > 0, need_restarts);
     REQUIRE(in_range(o->tolerance, 0, 1), "tolerance: need 0..1");
     MTC_TRY(check_start(ctx, o->start_labels, X->n, o->clusters, MTC_NONE));
-    if (o->given)
-        MTC_TRY(check_similarity(ctx, X));
-    else
+    if (!o->given)
         MTC_TRY(graph_check(ctx, &o->graph, X->n));
     job.embed = embed_of(ctx, X->n, o->clusters, o->restarts, o->start_labels);
     job.graph = graph_of(ctx, X, 1, &o->graph);

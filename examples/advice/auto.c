@@ -512,7 +512,6 @@ static mtc_status auto_polish(const adv_ballot *vote, const mtc_data *X,
     for (size_t z = 0; z < k; z++)
         for (size_t e = 0; e < d; e++)
             m.C[e * k + z] = U[z * d + e];
-    ADV_ZERO(m.Q, n * k);
     for (size_t i = 0; i < n; i++)
         m.Q[i * k + (size_t)labels[i]] = adv_square(X, i) > 0;
     auto_mix_centers(&m);

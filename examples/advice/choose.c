@@ -350,13 +350,16 @@ static border border_of(const parts *p)
     return out;
 }
 
-/* A4 for one k.  E counts where it is cheaper than R, by more than the noise of
- * counts. */
-static mtc_status parts_of(adv_desk *desk, choose_job *j, size_t k)
+/* A4 for one k, which is item k - 2.  E counts where it is cheaper than R, by
+ * more than the noise of counts. */
+static mtc_status choose_parts(adv_desk *desk, void *job, size_t item)
 {
+    choose_job *j = (choose_job *)job;
     const curve *c = j->curve;
     const mtc_choice *out = &j->now->task[c->t];
+    size_t k = item + 2;
     parts p = {.desk = desk, .c = c, .k = k};
+    desk->task = c->t;
     p.labels = ADV_TAKE(desk, c->n, int);
     p.pair = ADV_TAKE(desk, k * k, border_pair);
     p.volume = ADV_TAKE(desk, k, mtc_real);
@@ -438,14 +441,6 @@ static mtc_status choose_curve(const choose_job *j, curve *c)
     curve_scales(c);
     curve_graph(c);
     return curve_begin(c);
-}
-
-/* Item i is one k. */
-static mtc_status choose_parts(adv_desk *desk, void *job, size_t i)
-{
-    choose_job *j = (choose_job *)job;
-    desk->task = j->curve->t;
-    return parts_of(desk, j, i + 2);
 }
 
 /* The answer of task t at once, or its scores. */

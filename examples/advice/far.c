@@ -35,7 +35,6 @@ typedef struct far_job {
 static mtc_status far_reach(adv_desk *desk, const mtc_data *points,
     const mtc_data *rows, mtc_real *reach)
 {
-    union adv_piece *mark = desk->last;
     size_t pairs = adv_mul(rows->n, FAR_NEAR), *index;
     mtc_real *square;
     ADV_SIZES(desk, pairs, &index);
@@ -45,7 +44,6 @@ static mtc_status far_reach(adv_desk *desk, const mtc_data *points,
                      FAR_NEAR, MTC_DISTANCE_SQEUCLIDEAN, index, square));
     for (size_t i = 0; i < rows->n; i++)
         reach[i] = ADV_MIN(reach[i], square[(i + 1) * FAR_NEAR - 1]);
-    adv_release(desk, mark);
     return MTC_OK;
 }
 

@@ -88,13 +88,13 @@ static mtc_status guard_run(adv_desk *desk, guard_job *j, size_t i)
 }
 
 /* A3: fold numbers are dealt out in turn, then shuffled, so that folds differ
- * in size by one at most. */
+ * in size by one at most.  A task of too few rows is in no fold. */
 static void guard_deal(guard_job *j, const mtc_context *ctx, size_t t)
 {
     mtc_random rng = adv_stream(ctx, adv_panel_stream(GUARD_FOLD, 0, t));
     int *fold = j->fold[t];
     for (size_t i = 0; i < j->p.tasks[t].n; i++)
-        fold[i] = (int)(i % j->folds);
+        fold[i] = guard_splits(j, t) ? (int)(i % j->folds) : -1;
     for (size_t i = j->p.tasks[t].n; i > 1; i--) {
         size_t pick = mtc_random_below(&rng, i);
         int keep = fold[i - 1];
@@ -108,12 +108,10 @@ static mtc_data guard_rest(adv_desk *desk, const guard_job *j, size_t v,
     size_t t)
 {
     const mtc_data *X = &j->p.tasks[t];
-    int splits = guard_splits(j, t);
-    size_t out = splits ? X->n / j->folds + (v < X->n % j->folds) : 0;
-    mtc_data rest = adv_rows(desk, X, X->n - out);
+    mtc_data rest = adv_rows(desk, X, X->n);
     size_t rows = desk->status == MTC_OK ? X->n : 0;
     for (size_t i = 0; i < rows; i++)
-        if (!splits || j->fold[t][i] != (int)v)
+        if (j->fold[t][i] != (int)v)
             adv_add_row(X, i, &rest);
     return rest;
 }

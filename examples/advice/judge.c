@@ -271,9 +271,7 @@ static mtc_status judge_graph(adv_desk *desk, judge_job *j, mtc_graph *graph)
     ADV_REALS(desk, adv_mul(k, k), &j->J);
     ADV_SIZES(desk, k, &j->members);
     ADV_TRY(desk->status);
-    j->total = 0;
     for (size_t i = 0; i < n; i++) {
-        j->degree[i] = 0;
         for (size_t e = j->S->row[i]; e < j->S->row[i + 1]; e++)
             j->degree[i] += j->S->values[e];
         j->total += j->degree[i];
@@ -286,7 +284,6 @@ static mtc_status judge_work(adv_desk *desk, void *job)
     judge_job *j = (judge_job *)job;
     size_t m = j->r.partitions;
     mtc_graph graph;
-    ADV_ZERO(j->r.of, m);
     j->r.of[0].allowed = 1;
     if (!adv_can_judge(j->X->n, j->k))
         return MTC_OK;

@@ -190,7 +190,6 @@ static mtc_status cut_work(adv_desk *desk, cut_job *j)
         j->labels[i] = (int)i;
         j->members[i] = 1;
     }
-    ADV_ZERO(j->count, n + 1);
     j->count[1] = n;
     for (size_t c = n; c > j->o->clusters; c--) {
         while (j->count[least] == 0) {

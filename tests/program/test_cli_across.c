@@ -8,8 +8,15 @@
 
 #include <math.h>
 
-/* The tables of a worked case as t0.csv, t1.csv, ... */
-static void write_case(const across_case *c, const char *head)
+static double itself(double x)
+{
+    return x;
+}
+
+/* The tables of a worked case as t0.csv, t1.csv, ..., with a function of each
+ * value. */
+static void write_values(const across_case *c, const char *head,
+                         double (*of)(double x))
 {
     static char csv[CLI_TEXT];
     const double *x = c->x;
@@ -17,11 +24,16 @@ static void write_case(const across_case *c, const char *head)
         char name[20];
         size_t at = (size_t)sprintf(csv, "%s\n", head);
         for (size_t e = 0; e < c->n[t] * c->d; e++)
-            at += (size_t)sprintf(csv + at, "%.15g%c", *x++,
+            at += (size_t)sprintf(csv + at, "%.17g%c", of(*x++),
                                   (e + 1) % c->d == 0 ? '\n' : ',');
         sprintf(name, "t%d.csv", (int)t);
         cli_write(name, csv);
     }
+}
+
+static void write_case(const across_case *c, const char *head)
+{
+    write_values(c, head, itself);
 }
 
 static const across_case *case_named(const char *name)
@@ -72,6 +84,11 @@ TEST files_that_are_moved_or_share_nothing_are_told(void)
     OUT_HAS("\"4 groups, all in both files. t1 is moved against t0: age by "
             "3.73, spend by -5.83, visits by 5.15. Its groups are paired as if "
             "that were undone. ");
+    write_values(case_named("moved"), "age,spend,visits", exp);
+    RUNS(0, "cluster ward --k 4 --preprocess none --log age,spend,visits "
+         "t0.csv t1.csv --json -");
+    OUT_HAS("t1 is moved against t0: log of age by 3.73, log of spend by "
+            "-5.83, log of visits by 5.15. ");
     write_case(case_named("nothing"), "a,b,c");
     RUNS(0, "cluster ward --k 3 --preprocess none t0.csv t1.csv --json -");
     OUT_HAS("\"6 groups: 0 to 2 in t0 alone, 3 to 5 in t1 alone; none is in "

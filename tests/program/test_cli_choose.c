@@ -152,7 +152,7 @@ TEST rare_groups_are_not_far(void)
                               rare + (double)mtc_random_normal(&rng));
     }
     cli_write("rare.csv", csv);
-    for (int seed = 1; seed <= 8; seed++) {
+    for (int seed = 1; seed <= 1 + 7 / TEST_FEWER; seed++) {
         char line[60];
         sprintf(line, "choose rare.csv --seed %d", seed);
         RUNS(0, line);
@@ -161,7 +161,7 @@ TEST rare_groups_are_not_far(void)
     strcpy(csv + at, "900,-700\n");
     cli_write("rare.csv", csv);
     int told = 0;                       /* where the row is drawn by choose */
-    for (int seed = 1; seed <= 8; seed++) {
+    for (int seed = 1; seed <= 8 && told == 0; seed++) {
         char line[60];
         sprintf(line, "choose rare.csv --seed %d", seed);
         RUNS(0, line);

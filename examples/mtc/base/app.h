@@ -434,6 +434,9 @@ typedef struct option {
 size_t copy_word(char *to, size_t room, const char *from, const char *stops);
 int whole_at(const char *s, uint64_t most, uint64_t *value, const char **end);
 void add_word(app *a, words *w, const char *from, size_t length);
+void add_name(app *a, words *w, const char *s);
+void add_once(app *a, words *w, const char *s);
+int has_word(const words *w, const char *s);
 void need_operands(app *a, const words *w, size_t least, size_t most,
                    const char *what);
 int looks_like_option(const char *s);

@@ -140,7 +140,6 @@ typedef struct reading {
 int by_name(const char *labels);
 int numbers_of(const char *s, size_t *first, size_t *last);
 int needs_id(const settings *set, const char *file);
-int has_word(const words *w, const char *s);
 const char *as_list(app *a, const words *w);
 const char *listed(app *a, const words *w);
 const char *as_values(app *a, const words *w);
@@ -269,6 +268,8 @@ typedef struct text_lines {
 } text_lines;
 
 char *next_line(text_lines *l);
+const char *skip_space(const char *s);
+int at_gap(const char *s);
 double *read_column(app *a, const char *path, double low, double high,
                     int whole, size_t *n);
 int *read_labels(app *a, const char *path, int low, int high, size_t *n);

@@ -77,7 +77,7 @@ static words copy_words(app *a, const words *from)
 {
     words w = {0, 0, NULL};
     for (size_t i = 0; from != NULL && i < from->n; i++)
-        add_word(a, &w, from->at[i], strlen(from->at[i]));
+        add_name(a, &w, from->at[i]);
     return w;
 }
 
@@ -136,7 +136,7 @@ void refuse_guesses(app *a)
 words one_column(app *a, const char *name)
 {
     words w = {0, 0, NULL};
-    add_word(a, &w, name, strlen(name));
+    add_name(a, &w, name);
     return w;
 }
 

@@ -659,6 +659,26 @@ void add_word(app *a, words *w, const char *from, size_t length)
     w->at[w->n++] = s;
 }
 
+void add_name(app *a, words *w, const char *s)
+{
+    add_word(a, w, s, strlen(s));
+}
+
+/* Unless it is there. */
+void add_once(app *a, words *w, const char *s)
+{
+    if (!has_word(w, s))
+        add_name(a, w, s);
+}
+
+int has_word(const words *w, const char *s)
+{
+    int found = 0;
+    for (size_t i = 0; i < w->n; i++)
+        found |= strcmp(w->at[i], s) == 0;
+    return found;
+}
+
 /* Characters up to a comma that has no backslash before it. */
 static size_t path_length(const char *s)
 {
@@ -720,7 +740,7 @@ static void set_option(app *a, settings *set, const option *o,
         *(const char **)at = COPY(a, value, strlen(value) + 1, char);
         break;
     case PATHS: add_paths(a, o, (words *)at, value); break;
-    case FILES: add_word(a, (words *)at, value, strlen(value)); break;
+    case FILES: add_name(a, (words *)at, value); break;
     case HEADING: break;
     }
 }
@@ -819,7 +839,7 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
         else if (!options_end && looks_like_option(argv[i]))
             i = parse_option(a, allowed, argc, argv, i, set);
         else
-            add_word(a, &operands, argv[i], strlen(argv[i]));
+            add_name(a, &operands, argv[i]);
     }
     a->quiet = set->quiet;
     a->verbose = set->verbose;

@@ -99,8 +99,8 @@ void run_bridge(app *a, int argc, char **argv)
         fail(a, BAD_USAGE, "%s FILE is missing",
              set.origin == NULL ? "--source" : "--target");
     ranking r = {.set = &set, .n = files.n, .c = TAKE(a, files.n, candidate)};
-    add_file(a, &files, set.origin);
-    add_file(a, &files, set.target);
+    add_name(a, &files, set.origin);
+    add_name(a, &files, set.target);
     tasks all = load_space(a, &set, &files, 0, 0, 0);
     r.between = all.at;
     r.from = &all.at[r.n];

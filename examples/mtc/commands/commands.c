@@ -416,11 +416,6 @@ tasks load_space(app *a, settings *set, const words *files, int last_apart,
     return all;
 }
 
-void add_file(app *a, words *files, const char *path)
-{
-    add_word(a, files, path, strlen(path));
-}
-
 /* A target that is a source, too, is no test of what was learned. */
 static void doubt_target(app *a, const settings *set)
 {
@@ -446,14 +441,14 @@ static tasks load_transfer(app *a, settings *set, const method *m,
     if (set->target == NULL)
         fail(a, BAD_USAGE, "--target FILE is missing");
     for (size_t i = 0; i < set->source.n; i++)
-        add_file(a, &files, set->source.at[i]);
+        add_name(a, &files, set->source.at[i]);
     for (size_t i = 0; i < set->bridge.n; i++)
-        add_file(a, &files, set->bridge.at[i]);
+        add_name(a, &files, set->bridge.at[i]);
     if (set->view1 != NULL) {
-        add_file(a, &files, set->view1);
-        add_file(a, &others, set->view2);
+        add_name(a, &files, set->view1);
+        add_name(a, &others, set->view2);
     }
-    add_file(a, set->view1 != NULL ? &others : &files, set->target);
+    add_name(a, set->view1 != NULL ? &others : &files, set->target);
     int apart = (m->flags & SEPARATE) != 0;
     tasks all = load_space(a, set, &files, apart, counted,
                            (m->flags & SCALES) != 0);

@@ -132,15 +132,6 @@ static double local_loss(app *a, const task *t, const int *labels, size_t k)
     return sum / (double)X.n;
 }
 
-/* [n] labels for each task. */
-static int **label_arrays(app *a, const tasks *data)
-{
-    int **labels = TAKE(a, data->n, int *);
-    for (size_t i = 0; i < data->n; i++)
-        labels[i] = TAKE(a, data->at[i].n, int);
-    return labels;
-}
-
 /* ---- rows ---- */
 
 /* The figures of one task's labels [FIGURES]. */
@@ -279,7 +270,9 @@ static void contend(app *a, void *of, size_t i)
     void *mark = take(a, 1, 1);
     sprintf(a->working_on, "%.16s, %zu of %zu: ", r->method->name, s + 1,
             c->set->repeats);
-    int **labels = label_arrays(a, c->all);
+    int **labels = TAKE(a, c->all->n, int *);
+    for (size_t t = 0; t < c->all->n; t++)
+        labels[t] = TAKE(a, c->all->at[t].n, int);
     outcome *out = TAKE(a, c->all->n, outcome);
     int ran = r->side != ALONE && try_contender(a, c, r, s, labels, out);
     if (ran && r->side == SHARED)

@@ -152,7 +152,7 @@ static void run_completion(app *a, int argc, char **argv)
     if (argc != 1 || !is(argv[0], "bash"))
         fail(a, BAD_USAGE, "completion needs a shell: bash");
     for (size_t i = 0; i < N_COMMANDS; i++) {
-        add_word(a, &names, commands[i].name, strlen(commands[i].name));
+        add_name(a, &names, commands[i].name);
         allowed[i] = commands[i].options;
     }
     print_completion(a, &names, allowed);
@@ -293,13 +293,13 @@ static void help_manual(app *a)
     const char **allowed = TAKE(a, n_methods + N_COMMANDS, const char *);
     for (size_t i = 0; i < n_methods; i++) {
         allowed[names.n] = methods[i].options;
-        add_word(a, &names, methods[i].name, strlen(methods[i].name));
+        add_name(a, &names, methods[i].name);
     }
     for (size_t i = 0; i < N_COMMANDS; i++) {
         if (commands[i].options == NULL)
             continue;
         allowed[names.n] = commands[i].options;
-        add_word(a, &names, commands[i].name, strlen(commands[i].name));
+        add_name(a, &names, commands[i].name);
     }
     print_manual(a, &names, allowed);
 }
@@ -318,12 +318,12 @@ static APP_NORETURN void fail_unknown(app *a, const char *what,
 {
     words known = {0, 0, NULL};
     for (size_t i = 0; i < N_COMMANDS; i++)
-        add_word(a, &known, commands[i].name, strlen(commands[i].name));
+        add_name(a, &known, commands[i].name);
     for (size_t i = 0; i < n_methods; i++) {
         const method *m = &methods[i];
         if (strcmp(m->name, name) == 0)
             fail(a, BAD_USAGE, "%s is a method of `mtc %s`", name, m->kind);
-        add_word(a, &known, m->name, strlen(m->name));
+        add_name(a, &known, m->name);
     }
     const char *meant = nearest_word(&known, name, known.n);
     fail(a, BAD_USAGE, "%s %s%s%s%s", what, name,

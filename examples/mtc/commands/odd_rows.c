@@ -10,18 +10,6 @@
 #include "../methods/job.h"
 #include "../show/summary.h"
 
-/* The rows of t that are not marked. */
-static task left_rows(app *a, const task *t, const int *marked)
-{
-    size_t *index = TAKE(a, t->n, size_t), m = 0;
-    for (size_t i = 0; i < t->n; i++)
-        if (!marked[i])
-            index[m++] = i;
-    task rows = rows_at(a, t, index, m);
-    pool_release(index);
-    return rows;
-}
-
 /* far [n]: 1 for rows far from all others; how many. */
 static size_t mark_far(app *a, const task *t, uint64_t seed, int *far)
 {
@@ -69,12 +57,17 @@ static void put_far(app *a, text *which, const task *t, const int *far,
 static task unmarked_rows(app *a, const task *t, int prepared, const int *marked)
 {
     task rest = *t;
+    size_t *index = TAKE(a, t->n, size_t), m = 0;
+    for (size_t i = 0; i < t->n; i++)
+        if (!marked[i])
+            index[m++] = i;
     if (prepared && t->raw.values != NULL) {
         rest.values = (mtc_real *)t->raw.values;
         rest.row = (size_t *)t->raw.row;
         rest.column = (uint32_t *)t->raw.column;
     }
-    task rows = left_rows(a, &rest, marked);
+    task rows = rows_at(a, &rest, index, m);
+    pool_release(index);
     rest.n = rows.n;
     rest.values = rows.values;
     rest.row = rows.row;
@@ -82,17 +75,6 @@ static task unmarked_rows(app *a, const task *t, int prepared, const int *marked
     rest.truth = NULL;
     rest.place = NULL;
     return rest;
-}
-
-/* rest [n]: the tasks without the rows that are marked, prepared anew. */
-static void without_marked(app *a, const settings *set, size_t n,
-                           const task *const *at, int **marked, task *rest)
-{
-    int prepared = set->prepared != NULL || at[0]->prepared != NULL;
-    for (size_t t = 0; t < n; t++)
-        rest[t] = unmarked_rows(a, at[t], prepared, marked[t]);
-    if (prepared)
-        prepare_again(a, set, n, rest);
 }
 
 /* rest [n]: the tasks without rows far from all others; how many those are.
@@ -111,7 +93,11 @@ size_t without_far(app *a, const settings *set, size_t n,
     }
     if (found == 0)
         return 0;
-    without_marked(a, set, n, at, far, rest);
+    int prepared = set->prepared != NULL || at[0]->prepared != NULL;
+    for (size_t t = 0; t < n; t++)
+        rest[t] = unmarked_rows(a, at[t], prepared, far[t]);
+    if (prepared)
+        prepare_again(a, set, n, rest);
     if (found > FEW_SHOWN)
         put(a, &which, " and %zu more", found - FEW_SHOWN);
     put(a, what, "%zu sample%s far from all others (%s), which may be "

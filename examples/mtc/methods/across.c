@@ -301,6 +301,16 @@ static const char *others_of(const report *r, size_t t, const char *ending)
         : formed(a, "the others%s", ending);
 }
 
+/* A column as it was compared: "temp", or "log of temp". */
+static const char *compared_column(app *a, const tasks *all, const task *data,
+                                   size_t f)
+{
+    const scaling *s = all->at[0].scaled;
+    const char *name = shown_feature(a, all, data, f);
+    return s != NULL && s->logs != NULL && s->logs[f]
+        ? formed(a, "log of %s", name) : name;
+}
+
 /* The map of task t, this file in terms of the others. */
 static void put_map(const report *r, text *out, size_t t)
 {
@@ -314,7 +324,7 @@ static void put_map(const report *r, text *out, size_t t)
             continue;
         in_units(r, t, f, &scale, &offset);
         put(a, out, " %s in %s looks like %.3g times %s",
-            shown_feature(a, r->tasks, data, f), visible(a, data->name),
+            compared_column(a, r->tasks, data, f), visible(a, data->name),
             1 / scale, others_of(r, t, "'"));
         if (x->kind[t * x->d + f] & MTC_ACROSS_MOVED)
             put(a, out, " %s %.3g", offset > 0 ? "minus" : "plus",
@@ -328,7 +338,7 @@ static void put_map(const report *r, text *out, size_t t)
                 put(a, out, " %s is moved against %s: ",
                     visible(a, data->name), others_of(r, t, ""));
             put(a, out, "%s%s by %.3g", moved > 1 ? ", " : "",
-                shown_feature(a, r->tasks, data, f), -offset);
+                compared_column(a, r->tasks, data, f), -offset);
         }
     put(a, out, moved > 0 ? "." : "");
     put(a, out, " Its groups are paired as if that were undone.");
@@ -339,7 +349,7 @@ void put_spread(app *a, text *out, const tasks *all, size_t t, size_t f,
                 double ratio, const char *others)
 {
     put(a, out, "%s in %s spreads %.3g times %s in %s: other units?",
-        shown_feature(a, all, &all->at[t], f), visible(a, all->at[t].name),
+        compared_column(a, all, &all->at[t], f), visible(a, all->at[t].name),
         ratio > 1 ? ratio : 1 / ratio,
         ratio > 1 ? "as widely as" : "less widely than", others);
 }

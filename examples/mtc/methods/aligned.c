@@ -298,7 +298,7 @@ static void tell_moved(const report *r)
             x->scale[(size_t)x->kept * x->d + f] > 1) {
             const char *name = feature_name(a, r->tasks, r->tasks->at, f);
             put(a, &t, "%s%s", of.n > 0 ? ", " : "", visible(a, name));
-            add_word(a, &of, name, strlen(name));
+            add_name(a, &of, name);
         }
     put(a, &t, "%s brought to the mean%s of the source's",
         x->kept != MTC_ALIGN_UNITS ? "the target's columns were"

@@ -336,7 +336,6 @@ int is_data_file(const char *name);
 void map_classes(app *a, tasks *sources, task *pool, task *target, report *r);
 tasks load_space(app *a, settings *set, const words *files, int last_apart,
                  int counted, int scales);
-void add_file(app *a, words *files, const char *path);
 void print_completion(app *a, const words *names, const char *const *allowed);
 void write_rows(app *a, const settings *set, const task *t,
                 const size_t *place);

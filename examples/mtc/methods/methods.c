@@ -376,7 +376,7 @@ const method *find_method(app *a, const char *kind, const char *name)
             if (named)
                 return m;
             put(a, &known, " %s", m->name);
-            add_word(a, &near, m->name, strlen(m->name));
+            add_name(a, &near, m->name);
         } else if (named)
             other = m;
     }

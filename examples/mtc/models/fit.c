@@ -60,7 +60,7 @@ static void settle_text_reading(app *a, const model *m, settings *set)
         for (size_t i = 0; i < set->drop.n; i++)
             other |= strcmp(set->drop.at[i], m->names[f]) == 0;
         if (!other)
-            add_word(a, &set->use, m->names[f], strlen(m->names[f]));
+            add_name(a, &set->use, m->names[f]);
     }
 }
 
@@ -82,7 +82,7 @@ void settle_reading(app *a, const model *m, settings *set)
          has_feature(m, "target")))
         set->labels = "none";
     for (size_t h = 0; h < m->n_hot; h++)
-        add_word(a, &set->onehot, m->hot[h].column, strlen(m->hot[h].column));
+        add_name(a, &set->onehot, m->hot[h].column);
     if (m->first_day != NULL)
         set->dates = "days";
     if (m->texts != NULL)
@@ -172,7 +172,7 @@ static void tell_unknown(const fitting *f, const task *t, const size_t *place,
         if (place[j] != MTC_NONE)
             continue;
         if (!t->table || t->feature[j].word == NULL)
-            add_word(f->a, &more, name, strlen(name));
+            add_name(f->a, &more, name);
         else if (fresh < 3 && is_word_in_use(f, t, j)) {
             inform(f->a, "new-word", NULL,
                    "%s: %s is new to %s and left out", t->file, name,
@@ -226,13 +226,6 @@ static void places_by_number(const fitting *f, const task *t, size_t *place)
         place[j] = j;
 }
 
-/* The same of a column of LIBSVM text: there may be billions. */
-static size_t place_by_index(const model *m, size_t column)
-{
-    return m->columns != NULL ? find_number(m->columns, m->d, column + 1)
-                              : column;
-}
-
 /* Values of a table in the model's order. */
 static void move_table(const fitting *f, task *t, const size_t *place)
 {
@@ -254,8 +247,11 @@ static size_t move_rows(const model *m, task *t, const size_t *place)
     for (size_t i = 0; i < t->n; i++) {
         size_t end = t->row[i + 1], first = used;
         for (size_t p = begin; p < end; p++) {
-            size_t q = used, to = place != NULL
-                ? place[t->column[p]] : place_by_index(m, t->column[p]);
+            size_t q = used, column = t->column[p];
+            size_t to = place != NULL        ? place[column]
+                        : m->columns != NULL ? find_number(m->columns, m->d,
+                                                           column + 1)
+                                             : column;
             mtc_real x = t->values[p];
             if (to == MTC_NONE) {
                 lost++;

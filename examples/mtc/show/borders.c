@@ -77,7 +77,7 @@ static void put_group_list(text *out, const report *r, size_t k,
     int classes = finds_classes(r);
     for (size_t z = 0; z < k; z++)
         if (mark[z])
-            add_word(a, &names, group_name(r, z), strlen(group_name(r, z)));
+            add_name(a, &names, group_name(r, z));
     put(a, out, "%s%s %s", classes ? begins ? "Class" : "class"
                                    : begins ? "Group" : "group",
         names.n == 1 ? "" : classes ? "es" : "s", listed(a, &names));
@@ -174,10 +174,9 @@ static void put_by_files(text *out, const report *r, const overview *o)
     words near = {0, 0, NULL};
     for (size_t i = 0; i < r->tasks->n; i++) {
         const mtc_apart_result *b = o->of[i].borders;
-        const char *name = visible(a, r->tasks->at[i].name);
         files += b != NULL;
         if (b != NULL && b->worst > 0)
-            add_word(a, &near, name, strlen(name));
+            add_name(a, &near, visible(a, r->tasks->at[i].name));
     }
     if (near.n == 0)
         put(a, out, " They lie clearly apart in each file.");
@@ -308,10 +307,8 @@ void put_coins(text *out, const report *r, const overview *o)
         memcpy(first, coin, sizeof coin);
         n = m;
     }
-    for (size_t c = 0; c < n; c++) {
-        const char *name = column_name(a, r, first[c]);
-        add_word(a, &columns, name, strlen(name));
-    }
+    for (size_t c = 0; c < n; c++)
+        add_name(a, &columns, column_name(a, r, first[c]));
     put(a, out, " The groups are the %s of %s; --drop %s looks beyond %s.",
         n == 1 ? "two values" : "combinations", listed(a, &columns),
         as_list(a, &columns), n == 1 ? "it" : "them");

@@ -40,7 +40,7 @@ static APP_NORETURN void lacks(app *a, const heading *t, const char *by,
 {
     words known = {0, 0, NULL};
     for (size_t j = 0; j < t->width; j++)
-        add_word(a, &known, t->column[j].name, strlen(t->column[j].name));
+        add_name(a, &known, t->column[j].name);
     if (!t->header)
         fail(a, BAD_DATA, "%s:%zu: --%s %s: the file has no header; name "
              "columns by number, 1 to %zu, or give --header yes", t->file,

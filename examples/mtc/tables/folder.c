@@ -46,12 +46,6 @@ static int is_link(const char *path)
 #endif
 }
 
-static int is_file(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && (s.st_mode & S_IFMT) == S_IFREG;
-}
-
 /* Adds the paths of all texts below root/below, from the root on. */
 static void list_folder(app *a, const char *root, const char *below,
                         int depth, words *files)
@@ -63,7 +57,7 @@ static void list_folder(app *a, const char *root, const char *below,
     words found = {0, 0, NULL};
     for (const struct dirent *e; (e = readdir(list)) != NULL;)
         if (e->d_name[0] != '.')
-            add_word(a, &found, e->d_name, strlen(e->d_name));
+            add_name(a, &found, e->d_name);
     closedir(list);
     stop_if_interrupted(a);
     for (size_t i = 0; i < found.n; i++) {
@@ -78,8 +72,8 @@ static void list_folder(app *a, const char *root, const char *below,
             fail(a, BAD_DATA, "%s: directories are nested too deeply", path);
         if (folder)
             list_folder(a, root, name, depth + 1, files);
-        else if (is_file(path))
-            add_word(a, files, name, strlen(name));
+        else if (!is_special(path))
+            add_name(a, files, name);
     }
 }
 

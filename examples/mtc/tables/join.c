@@ -93,7 +93,7 @@ words names_apart(app *a, const tasks *all, size_t *common)
     for (size_t c = 0; c < names.n; c++) {
         *common += files[c] == all->n;
         if (files[c] < all->n)
-            add_word(a, &apart, names.word[c], strlen(names.word[c]));
+            add_name(a, &apart, names.word[c]);
     }
     pool_release(files);
     return apart;
@@ -177,7 +177,7 @@ void doubt_words(app *a, const char *column, const dictionary *its)
     words named = {0, 0, NULL};
     dictionary small = {.n = 0};
     if (column != NULL)
-        add_word(a, &named, column, strlen(column));
+        add_name(a, &named, column);
     for (size_t i = 0; i < its->n; i++) {
         size_t n = strlen(its->word[i]);
         char *word = COPY(a, its->word[i], n + 1, char);

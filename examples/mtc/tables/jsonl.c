@@ -119,10 +119,8 @@ void read_lines(csv *c, words *names)
         json_release(&object);
     }
     c->width = l.names.n;
-    for (size_t j = 0; j < c->width; j++) {
-        const char *name = in_utf8(a, l.names.word[j]);
-        add_word(a, names, name, strlen(name));
-    }
+    for (size_t j = 0; j < c->width; j++)
+        add_name(a, names, in_utf8(a, l.names.word[j]));
     even_rows(c, &l);
     pool_release(l.had);
     c->held[0] = c->text = l.at;

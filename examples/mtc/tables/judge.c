@@ -609,10 +609,9 @@ static void find_classes(judging *g, const span *s, size_t n)
             continue;
         if (of_file(&s[k], 0)->role == AS_LABEL)
             return;
-        const char *name = of_file(&s[k], 0)->name;
         if (!may_be_classes(g, &s[k]))
             continue;
-        add_word(g->a, &may, name, strlen(name));
+        add_name(g->a, &may, of_file(&s[k], 0)->name);
         only = only == NULL ? &s[k] : only;
     }
     if (set->source.n == 0 || !is(set->labels, "auto") || may.n == 0)

@@ -12,18 +12,6 @@
 #define BAD_LINE(format, ...) \
     fail(a, BAD_DATA, "%s:%zu: " format, t->file, line, __VA_ARGS__)
 
-static int ends_here(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\0';
-}
-
-static const char *skip_gap(const char *s)
-{
-    while (*s == ' ' || *s == '\t' || *s == '\r')
-        s++;
-    return s;
-}
-
 /* One index:value pair at s, after the index *last (0: none yet). */
 static const char *take_pair(app *a, task *t, size_t line, const char *s,
                              uint64_t *last, size_t widest)
@@ -39,7 +27,7 @@ static const char *take_pair(app *a, task *t, size_t line, const char *s,
                  "%lu", quote(a, s), (unsigned long)*last,
                  (unsigned long)UINT32_MAX);
     end = decimal_at(number, '.', &x);
-    if (end == number || !ends_here(*end) || fabs(x) > APP_REAL_MAX) {
+    if (end == number || !at_gap(end) || fabs(x) > APP_REAL_MAX) {
         const char *wrong = real_at(number, &x, &end);
         BAD_LINE("value %s of index %lu %s", quote(a, number),
                  (unsigned long)index,
@@ -58,15 +46,15 @@ static const char *take_pair(app *a, task *t, size_t line, const char *s,
         t->values[used] = (mtc_real)x;
         t->column[used] = (uint32_t)(index - 1);
     }
-    return skip_gap(end);
+    return skip_space(end);
 }
 
 /* A table that has the wrong name is told so. */
 static void check_kind(app *a, const task *t, size_t line, const char *s)
 {
     double x;
-    const char *end = decimal_at(s, '.', &x), *next = skip_gap(end);
-    if (end > s && ends_here(*end) &&
+    const char *end = decimal_at(s, '.', &x), *next = skip_space(end);
+    if (end > s && at_gap(end) &&
         (*next == '\0' || strcspn(next, ":") < strcspn(next, " \t")))
         return;
     BAD_LINE("%s: this is no LIBSVM text, `label index:value ...`; a table "
@@ -83,13 +71,13 @@ static void take_line(app *a, task *t, size_t line, const char *s,
     if (memchr(s, ':', strcspn(s, " \t\r")) != NULL)
         BAD_LINE("no label before %s", quote(a, s));
     const char *wrong = label_at(s, &label, &end);
-    if (wrong == NULL && !ends_here(*end))
+    if (wrong == NULL && !at_gap(end))
         wrong = "is not a number";
     if (wrong != NULL)
         BAD_LINE("label %s %s", quote(a, s), wrong);
     GROW(a, t->row, t->n + 1, t->room_row);
     t->row[t->n + 1] = t->row[t->n];
-    for (s = skip_gap(end); *s != '\0';)
+    for (s = skip_space(end); *s != '\0';)
         s = take_pair(a, t, line, s, &last, widest);
     GROW(a, t->truth, t->n, t->room_truth);
     t->truth[t->n++] = label;

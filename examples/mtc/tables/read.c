@@ -18,14 +18,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *skip_space(const char *s)
+const char *skip_space(const char *s)
 {
-    return s + strspn(s, " \t\r");
+    while (*s == ' ' || *s == '\t' || *s == '\r')
+        s++;
+    return s;
 }
 
-static int at_gap(const char *s)
+int at_gap(const char *s)
 {
-    return *s == '\0' || strchr(" \t\r", *s) != NULL;
+    return *s == ' ' || *s == '\t' || *s == '\r' || *s == '\0';
 }
 
 /* The next line with content, without comment and leading space, or NULL. */

@@ -16,8 +16,7 @@
 
 void found(app *a, finding *f, const task *t, const attribute *k)
 {
-    if (!has_word(&f->columns, k->name))
-        add_word(a, &f->columns, k->name, strlen(k->name));
+    add_once(a, &f->columns, k->name);
     if (f->first == NULL)
         f->first = t;
     f->files += f->last == NULL || t > f->last;     /* they are an array */
@@ -168,8 +167,8 @@ static const char *all_signs(app *a, const tasks *all)
     for (size_t i = 0; i < all->n; i++)
         for (size_t j = 0; j < all->at[i].d && all->at[i].table; j++) {
             const char *sign = all->at[i].feature[j].sign;
-            if (sign != NULL && !has_word(&known, sign))
-                add_word(a, &known, sign, strlen(sign));
+            if (sign != NULL)
+                add_once(a, &known, sign);
         }
     return listed(a, &known);
 }

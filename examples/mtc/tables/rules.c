@@ -299,10 +299,8 @@ static const char *kept_by(app *a, const words *columns)
     words w = {0, 0, NULL};
     if (columns->n > NAMES_SHOWN)
         return "+NAME";
-    for (size_t i = 0; i < columns->n; i++) {
-        const char *s = formed(a, "+%s", columns->at[i]);
-        add_word(a, &w, s, strlen(s));
-    }
+    for (size_t i = 0; i < columns->n; i++)
+        add_name(a, &w, formed(a, "+%s", columns->at[i]));
     return as_values(a, &w);
 }
 
@@ -462,11 +460,9 @@ void doubt_codes(app *a, const task *t)
         if (k->role != AS_FEATURE || k->pair > 0 || k->date ||
             !find_code(a, t, j, &code, &o))
             continue;
-        const char *value = formed(a, "%.15g", code);
-        if (!has_word(&codes, value))
-            add_word(a, &codes, value, strlen(value));
+        add_once(a, &codes, formed(a, "%.15g", code));
         first = columns.n == 0 ? o : first;
-        add_word(a, &columns, k->name, strlen(k->name));
+        add_name(a, &columns, k->name);
     }
     if (columns.n == 1)
         warn(a, "sentinel", &columns, "%s: column %s has %s in %zu row%s, the "

@@ -304,10 +304,8 @@ static words marked_names(app *a, const tasks *all, const int *logs)
 {
     words w = {0, 0, NULL};
     for (size_t f = 0; f < all->kept; f++)
-        if (logs[f]) {
-            const char *name = feature_name(a, all, all->at, f);
-            add_word(a, &w, name, strlen(name));
-        }
+        if (logs[f])
+            add_name(a, &w, feature_name(a, all, all->at, f));
     return w;
 }
 

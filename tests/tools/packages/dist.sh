@@ -84,7 +84,7 @@ cmake_with() {                  # NAME REAL OPTION...
     to=$dir/c-$1 real=$2
     shift 2
     cmake -S "mtc-cmake-$version" -B "$to" -DCMAKE_INSTALL_PREFIX="$to/root" \
-        -DCMAKE_C_FLAGS=-O1 "$@"
+        -DCMAKE_C_FLAGS=-O0 "$@"
     cmake --build "$to"
     cmake --install "$to"
     cmake -S user -B "$to/user" -DREAL="$real" "$@" \
@@ -113,7 +113,7 @@ cmake_inside() {                # as a folder of one's own project
     mkdir inside
     sed "s/^find_package.*/add_subdirectory(..\/mtc-cmake-$version mtc)/" \
         user/CMakeLists.txt > inside/CMakeLists.txt
-    cmake -S inside -B c-inside -DREAL=8 -DCMAKE_C_FLAGS=-O1
+    cmake -S inside -B c-inside -DREAL=8 -DCMAKE_C_FLAGS=-O0
     cmake --build c-inside
     c-inside/app
 }
