@@ -5,6 +5,7 @@
  * k-means and what is built on it, normalized cuts, SNMF, LSSMTC, MBC and
  * MTCFIR; see guard.c for auto and ensemble.c for ec.
  */
+#include "../models/model.h"
 #include "job.h"
 
 #include <math.h>
@@ -344,13 +345,9 @@ mtc_divergence divergence_of(app *a, const settings *set, size_t d,
     if (is(set->divergence, "mahalanobis") != (set->metric != NULL))
         fail(a, BAD_USAGE, "--divergence mahalanobis and --metric FILE.csv "
              "go together");
-    if (set->metric != NULL) {
+    if (set->metric != NULL)
         *metric = read_metric(a, set->metric, d);
-        return mtc_mahalanobis(&metric->factor);
-    }
-    return is(set->divergence, "kl")   ? mtc_kl()
-           : is(set->divergence, "is") ? mtc_itakura_saito()
-                                       : mtc_sqeuclidean();
+    return divergence_named(set->divergence, metric);
 }
 
 /* What mbc knows beyond the common: plans, and members of its own. */

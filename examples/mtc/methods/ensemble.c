@@ -60,14 +60,6 @@ void run_ec(job *j, size_t t)
     mtc_free(j->ctx, &res.block);
 }
 
-/* The bound on the moves as used: with an SVM the published 40, else half of the
- * n samples, but 40 at least. */
-static size_t moves_of(const settings *set, size_t n)
-{
-    int learns = !is(set->meta, "probability");
-    return set->moves > 0 ? set->moves : learns || n < 80 ? 40 : n / 2;
-}
-
 /* The source's part in it, and what was moved. */
 static void put_transfer(job *j, const mtc_trec_result *res)
 {
@@ -93,7 +85,10 @@ void run_trec(job *j, size_t t)
     opt.meta = (mtc_meta)word_place("meta", j->set->meta);
     opt.gamma = (mtc_real)j->set->gamma;
     opt.cost = (mtc_real)j->set->cost;
-    opt.iterations = j->set->moves = moves_of(j->set, j->data[t].n);
+    if (j->set->moves == 0)         /* with an SVM as published, else half */
+        j->set->moves = opt.meta != MTC_META_PROBABILITY || j->data[t].n < 80
+                            ? 40 : j->data[t].n / 2;
+    opt.iterations = j->set->moves;
     opt.qmin = (mtc_real)j->set->qmin;
     opt.start_labels = j->start[t];
     mtc_status s = mtc_trec(j->ctx, &j->all_sources, j->all_labels,

@@ -226,13 +226,6 @@ static void places_by_number(const fitting *f, const task *t, size_t *place)
         place[j] = j;
 }
 
-/* The same of a column of LIBSVM text: there may be billions. */
-static size_t place_by_index(const model *m, size_t column)
-{
-    return m->columns != NULL ? find_number(m->columns, m->d, column + 1)
-                              : column;
-}
-
 /* Values of a table in the model's order. */
 static void move_table(const fitting *f, task *t, const size_t *place)
 {
@@ -254,8 +247,11 @@ static size_t move_rows(const model *m, task *t, const size_t *place)
     for (size_t i = 0; i < t->n; i++) {
         size_t end = t->row[i + 1], first = used;
         for (size_t p = begin; p < end; p++) {
-            size_t q = used, to = place != NULL
-                ? place[t->column[p]] : place_by_index(m, t->column[p]);
+            size_t q = used, column = t->column[p];
+            size_t to = place != NULL        ? place[column]
+                        : m->columns != NULL ? find_number(m->columns, m->d,
+                                                           column + 1)
+                                             : column;
             mtc_real x = t->values[p];
             if (to == MTC_NONE) {
                 lost++;

@@ -37,12 +37,13 @@ int counts_values(const model *m)
     return m->rule == RULE_LINEAR && is(m->method, "nb");
 }
 
-static mtc_divergence model_divergence(const model *m)
+/* By its name; it points to the metric, if it has one. */
+mtc_divergence divergence_named(const char *name, const file_metric *metric)
 {
-    return is(m->divergence, "mahalanobis") ? mtc_mahalanobis(&m->metric.factor)
-           : is(m->divergence, "kl")        ? mtc_kl()
-           : is(m->divergence, "is")        ? mtc_itakura_saito()
-                                            : mtc_sqeuclidean();
+    return is(name, "mahalanobis") ? mtc_mahalanobis(&metric->factor)
+           : is(name, "kl")        ? mtc_kl()
+           : is(name, "is")        ? mtc_itakura_saito()
+                                   : mtc_sqeuclidean();
 }
 
 /* ---- labels of a block of rows ---- */
@@ -196,7 +197,7 @@ static void label_nearest(sheet *s, const char *subject)
 {
     const model *m = s->m;
     size_t d = m->d;
-    mtc_divergence div = model_divergence(m);
+    mtc_divergence div = divergence_named(m->divergence, &m->metric);
     int plain = is(m->divergence, "sqeuclidean");
     for (size_t p = 0; p < s->n * d && !plain; p++)
         s->x[p] += m->smooth;

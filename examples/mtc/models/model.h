@@ -112,6 +112,7 @@ typedef struct model {
 const char *rule_name(model_rule rule);
 size_t columns_of(const model *m);
 int has_distances(const model *m);
+mtc_divergence divergence_named(const char *name, const file_metric *metric);
 int counts_values(const model *m);
 int model_number(const model_task *k, int z);
 double model_border(const model *m, size_t t, size_t z);

@@ -95,7 +95,8 @@ void print_table(const report *r)
     put_mean(a, &t, r, width);
     if (j->notes.at != NULL)
         put(a, &t, "%s", j->notes.at);
-    put_summary(&t, r, shown);
+    for (size_t i = 0; i < shown; i++)
+        put_profile(&t, r, i);
     save(a, "-", &t);
 }
 

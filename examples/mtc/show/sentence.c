@@ -14,15 +14,6 @@
 enum { GROUPS_SHOWN = 6, FEATURES_SHOWN = 2, FEATURES_MOST = 4,
        WORDS_SHOWN = 3 };
 
-/* Have clusters one numbering in all tasks? */
-static int are_matched(const report *r)
-{
-    const job *j = r->job;
-    if (j->across != NULL)
-        return j->set->pool || j->numbers != NUMBERS_DIFFER;
-    return r->tasks->n == 1;
-}
-
 /* ---- all tasks together ---- */
 
 /* Adds the figures of one task. */
@@ -279,7 +270,9 @@ overview *look_over(const report *r)
     overview *o = TAKE(a, 1, overview);
     o->of = TAKE(a, all->n, profile);
     size_t d = all->at[0].d, k = r->entry[0].k;
-    int same = o->matched = are_matched(r);
+    int same = o->matched = r->job->across == NULL ? all->n == 1
+                            : r->job->set->pool ||
+                                  r->job->numbers != NUMBERS_DIFFER;
     for (size_t i = 0; i < all->n; i++) {
         stop_if_interrupted(a);
         o->of[i] = make_profile(r, i);

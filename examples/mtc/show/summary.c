@@ -282,7 +282,7 @@ static void put_table(text *out, const report *r, size_t i, const profile *p,
 }
 
 /* A line for each cluster of one task. */
-static void put_profile(text *out, const report *r, size_t i)
+void put_profile(text *out, const report *r, size_t i)
 {
     app *a = r->job->a;
     const profile *p = &r->seen->of[i];
@@ -379,11 +379,4 @@ profile pooled_profile(const report *r)
         profile_features(&p);
     p.borders = find_borders(j, &p.as_seen, 0, p.labels, p.k, j->name[0]);
     return p;
-}
-
-/* Below the table: all tasks, or the first n. */
-void put_summary(text *out, const report *r, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        put_profile(out, r, i);
 }

@@ -69,7 +69,7 @@ typedef struct overview {
 } overview;
 
 overview *look_over(const report *r);
-void put_summary(text *out, const report *r, size_t n);
+void put_profile(text *out, const report *r, size_t i);
 mtc_apart_result *find_borders(job *j, const mtc_data *X, size_t number,
                                const int *labels, size_t k, const char *name);
 void put_borders(text *out, const report *r, const overview *o);

@@ -175,14 +175,6 @@ static void take_alone(scanner *s, uint32_t c)
     s->before_bytes = n;
 }
 
-/* A letter; of a word that is too long only the first are kept. */
-static void take_letter(scanner *s, uint32_t c)
-{
-    s->letters++;
-    if (s->letters <= s->w->rules.longest)
-        s->bytes += utf8_put(c, s->word + s->bytes);
-}
-
 /* Letters of ASCII, which most are; where they end. */
 static const char *take_ascii(scanner *s, const char *at, const char *end)
 {
@@ -207,7 +199,9 @@ static void scan(scanner *s, const char *at, const char *end)
         letter_kind kind = kind_of_letter(c);
         if (kind == LETTER_OF_WORD ||
             (kind == LETTER_DIGIT && w->digits && s->letters > 0)) {
-            take_letter(s, small_letter(c));
+            s->letters++;           /* of too many only the first are kept */
+            if (s->letters <= w->rules.longest)
+                s->bytes += utf8_put(small_letter(c), s->word + s->bytes);
         } else if (s->letters > 0) {
             end_word(s);
         }
