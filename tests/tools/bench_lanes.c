@@ -9,8 +9,8 @@
  * the serial part, and of each call of `parallel` the longest piece.  That over
  * the time of one lane is the figure; the serial share is of 16 lanes.  Waking
  * threads and sharing memory cost more than this knows.  Processor time, the
- * least of five turns of every piece and of the serial part.  Calls that lend no
- * lanes at this size say so.  What stays serial of eigenpairs is the matrix by
+ * least of five turns of every piece and of the serial part.  Calls that lend
+ * none at this size say so.  What stays serial of eigenpairs is the matrix by
  * vector of the reduction, half of its work.
  *
  * The column "2 clock" is two real threads by the clock on the wall, against
