@@ -1222,31 +1222,28 @@ static size_t km_count(km_ws *w)
     return used;
 }
 
-/* members, mass and means of one part of the clusters.  Those of dense rows are
- * summed as differences from the old centers: the mean of equal rows is that
- * row, to the bit.  Where a divergence has a domain rows are summed as they
- * are: a mean of 1e-30 would be lost beside an old center of .1, and could
- * leave the domain. */
+/* The means of one part of the clusters; there are as many parts as lanes.
+ * Those of dense rows are summed as differences from the old centers: the mean
+ * of equal rows is that row, to the bit.  Where a divergence has a domain rows
+ * are summed as they are: a mean of 1e-30 would be lost beside an old center of
+ * .1, and could leave the domain. */
 static mtc_status km_mean_part(mtc_context *ctx, void *job, size_t part,
     size_t lane)
 {
     const km_ws *w = (const km_ws *)job;
     const mtc_data *X = w->X;
-    size_t d = X->d, parts = MTC_MIN(w->crew.lanes, w->k);
+    size_t d = X->d, parts = w->crew.lanes;
     size_t from = w->k * part / parts, to = w->k * (part + 1) / parts;
     const mtc_divergence *div = w->o->divergence;
     int plain = mtc_is_csr(X) || (div != NULL && !has_metric(div));
+    const int *labels = w->labels;
     (void)ctx, (void)lane;
-    MTC_ZERO(w->mass + from, to - from);
-    MTC_ZERO(w->members + from, to - from);
     MTC_ZERO(w->sum + from * d, (to - from) * d);
     for (size_t i = 0; i < X->n; i++) {
-        size_t z = (size_t)w->labels[i], at = z * d;
-        if (z - from >= to - from)  /* of another part */
+        if ((size_t)labels[i] - from >= to - from)  /* of another part */
             continue;
+        size_t at = (size_t)labels[i] * d;
         mtc_real q = km_weight(w, i);
-        w->mass[z] += q;
-        w->members[z] += q > 0;  /* else it is labeled, and not counted */
         if (plain) {
             mtc_data_axpy(X, i, q, w->sum + at);
             continue;
@@ -1266,10 +1263,10 @@ static mtc_status km_mean_part(mtc_context *ctx, void *job, size_t part,
     return MTC_OK;
 }
 
-/* sum [k*d] = weighted means of the clusters, with members and mass. */
+/* sum [k*d] = weighted means of the clusters, after km_count. */
 static void km_mean_rows(mtc_context *ctx, km_ws *w)
 {
-    size_t parts = MTC_MIN(w->crew.lanes, w->k);
+    size_t parts = w->crew.lanes;
     (void)mtc_share(ctx, parts, w->crew.lane, parts, km_mean_part, w);
 }
 
@@ -1332,17 +1329,14 @@ static size_t km_try(mtc_context *ctx, km_ws *w, size_t draws, mtc_real *left)
     c.U = w->sum;
     km_transpose(&c);
     (void)block_each(ctx, &c.crew, n, km_try_rows, &c);
-    *left = MTC_HUGE;
-    for (size_t t = 0; t < draws; t += MTC_SIDE) {  /* sums side by side */
-        mtc_real sum[MTC_SIDE] = {0};
+    for (size_t t = 0; t < draws; t++) {
+        mtc_real sum = 0;
         for (size_t i = 0; i < n; i++)
-            for (size_t s = 0; s < MTC_SIDE; s++)
-                sum[s] += w->lower[i * draws + MTC_MIN(t + s, draws - 1)];
-        for (size_t s = 0; s < MTC_SIDE; s++)
-            if (sum[s] < *left) {
-                *left = sum[s];
-                best = t + s;
-            }
+            sum += w->lower[i * draws + t];
+        if (t > 0 && !(sum < *left))
+            continue;
+        *left = sum;
+        best = t;
     }
     for (size_t i = 0; i < n; i++)
         w->cost[i] = w->lower[i * draws + best];
@@ -1380,9 +1374,11 @@ static void km_start_labels(mtc_context *ctx, km_ws *w)
     size_t d = w->X->d, k = w->k;
     for (size_t z = 0; z < k; z++)
         row_copy(w->X, 0, w->U + z * d);
-    km_mean_rows(ctx, w);  /* all labels are 0 */
+    km_count(w);  /* all labels are 0 */
+    km_mean_rows(ctx, w);
     MTC_COPY(w->row, w->sum, d);
     MTC_COPY(w->labels, w->o->start_labels, w->X->n);
+    km_count(w);
     km_mean_rows(ctx, w);
     for (size_t z = 0; z < k; z++)
         MTC_COPY(w->U + z * d, w->members[z] > 0 ? w->sum + z * d : w->row, d);
@@ -1498,10 +1494,11 @@ static mtc_real km_cost(const km_ws *w, size_t i)
 
 /* A3: fills empty clusters, the lowest first, with the sample that costs most
  * and is not the only one of its cluster, the lowest on a tie.  Returns the
- * number of moves; after one no bound is left, and the means are old. */
+ * number of moves; after one no bound is left. */
 static size_t km_repair(km_ws *w)
 {
     size_t moves = 0, n = w->X->n;
+    km_count(w);
     for (size_t z = 0; z < w->k; z++) {
         size_t worst = MTC_NONE;
         mtc_real most = 0;  /* cost 0 would only repeat a center */
@@ -1562,10 +1559,8 @@ static mtc_status km_descend(mtc_context *ctx, km_ws *w, size_t t,
         MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
         if (now->iterations == o->iterations || now->converged)
             break;
-        km_mean_rows(ctx, w);         /* A4, and counts for A3 */
         size_t moves = km_repair(w);  /* A3 */
-        if (moves > 0)
-            km_mean_rows(ctx, w);
+        km_mean_rows(ctx, w);         /* A4 */
         km_move(w);
         size_t changed = km_nearest(ctx, w, w->labels, f + 1);  /* A2 */
         f[1] = MTC_MIN(f[1], f[0]);   /* it may not rise */
@@ -1762,8 +1757,11 @@ static void km_assign(km_ws *w, int *labels)
         count = MTC_MIN(MTC_SIDE, X->n - i);
         w->metric.distances(w, rows, count);
         for (size_t r = 0; r < count; r++) {
-            mtc_real second;
-            labels[i + r] = (int)km_argmin(w->k, w->dist + r * w->kp, &second);
+            const mtc_real *dist = w->dist + r * w->kp;
+            size_t best = 0;
+            for (size_t z = 1; z < w->k; z++)
+                best = dist[z] < dist[best] ? z : best;
+            labels[i + r] = (int)best;
         }
     }
 }
@@ -6101,6 +6099,7 @@ static int mbc_is_separable(const mtc_divergence *div)
 static void mbc_means(const mbc_job *j, km_ws *w)
 {
     size_t d = j->d;
+    km_count(w);
     km_mean_rows(NULL, w);  /* on one lane */
     for (size_t z = 0; z < w->k; z++)
         for (size_t e = 0; e < d && w->members[z] > 0; e++)
@@ -6568,6 +6567,7 @@ static void mbc_number(mbc_job *j, size_t t)
         match_lines(k, from, r->plans[t * T + s], ks, ks, 1);
         match_lines(k, from, r->plans[s * T + t], 1, ks, k);
     }
+    km_count(w);
     km_mean_rows(NULL, w);
     match_alike(k, d, 1, j->task[0].w.sum, w->sum, &r->matched[t]);
     r->matched[t] &= r->k_effective[t] == k && r->k_effective[0] == k;

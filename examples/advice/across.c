@@ -38,6 +38,7 @@
 #define ACROSS_NEAR ((mtc_real)0.5)     /* rho of partners */
 #define ACROSS_LEAST ((mtc_real)0.02)   /* rho of a map counts as this much */
 #define ACROSS_GAIN ((mtc_real)4)       /* of a map, at least */
+#define ACROSS_TRIES ((size_t)1000)     /* anchors: time is their square */
 
 typedef struct across_column {  /* the map of one */
     mtc_real scale, offset;
@@ -666,7 +667,8 @@ static void map_find(across_map *m, size_t t)
 {
     map_gather(m, t);
     m->gain = 0;
-    if (m->k < 2 || m->K < 2 || m->partners == ADV_MIN(m->k, m->K))
+    if (m->k < 2 || m->K < 2 || m->partners == ADV_MIN(m->k, m->K) ||
+        m->k * m->K > ACROSS_TRIES)
         return;
     mtc_real known = map_known(m);
     across_scales(m->j, t, m->s.u);

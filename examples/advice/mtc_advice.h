@@ -163,7 +163,8 @@ MTC_API mtc_status mtc_apart(mtc_context *ctx, const mtc_data *X, size_t task,
  * their first cluster, by task and number.  Groups that lie in one place by
  * chance are joined; with two groups a task there is too little to tell a move.
  * Pass rows as they were clustered, scaled alike in all tasks.  Rows that look
- * sparse (mtc_auto) count by their directions, without maps. */
+ * sparse (mtc_auto) count by their directions, without maps; nor are maps
+ * sought where a task's clusters by the others' groups are above 1000. */
 typedef struct mtc_across_options {
     int maps;                       /* 1: columns of a task may be scaled or
                                        moved; the default */
