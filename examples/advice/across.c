@@ -108,7 +108,7 @@ static size_t across_numbers(const int *labels, size_t n)
     int largest = -1;
     for (size_t i = 0; i < n; i++)
         largest = ADV_MAX(labels[i], largest);
-    return (size_t)(largest + 1);
+    return (size_t)largest + 1;
 }
 
 static void scene_take(adv_desk *desk, size_t count, scene *s)
@@ -587,7 +587,7 @@ static across_column map_fit(const across_map *m, size_t f)
     if (slope * (mtc_real)1.5 >= by && slope <= (mtc_real)1.5 * by)
         by = slope;
     const across_column ways[] = {
-        across_as_is, {by, (1 - by) * zero, MTC_ACROSS_SCALED},
+        {1, 0, MTC_ACROSS_AS_IS}, {by, (1 - by) * zero, MTC_ACROSS_SCALED},
         {1, s.y - s.x, MTC_ACROSS_MOVED}, {by, s.y - by * s.x, MTC_ACROSS_BOTH}
     };
     for (size_t i = 0; i < 4; i++) {

@@ -457,12 +457,13 @@ static mtc_status choose_task(mtc_context *ctx, choose_job *j, size_t t)
         return MTC_OK;
     }
     c.desk = adv_open(ctx, t);
-    j->curve = &c;
+    choose_job own = *j;
+    own.curve = &c;
     mtc_status s = choose_curve(j, &c);
     if (s == MTC_OK && !c.few)
-        s = adv_share(&c.desk, c.K, c.n * c.n, choose_parts, j);
+        s = adv_share(&c.desk, c.K, c.n * c.n, choose_parts, &own);
     if (s == MTC_OK && !c.few)
-        curve_score(&c, j->cond, one);
+        curve_score(&c, own.cond, one);
     return adv_close(&c.desk, s);
 }
 
