@@ -92,8 +92,8 @@ typedef struct choose_job {
     choose_look *now;         /* the one that is taken */
     int *curved;              /* [tasks] 1: the look has a curve of it */
     int *asked;               /* [tasks+1] which answers ask for the second */
-    const struct curve *curve;  /* of the task that is looked at, */
-    mtc_real cond;            /* and A5 of its k = 2 */
+    struct curve *curve;      /* of the tasks that are looked at */
+    size_t each;              /* numbers of clusters in the longest of them */
 } choose_job;
 
 /* Answer i, before its curves are known.  They have a number more than is
@@ -146,6 +146,7 @@ typedef struct curve {
     mtc_real *length;      /* [n*n] log length of an edge; HUGE: no edge */
     mtc_real *V, *lambda;  /* A3: [n*(K+2)], [K+2] */
     mtc_ward_result tree;  /* A4: of the rows */
+    mtc_real cond;         /* A5 of its k = 2 */
 } curve;
 
 static curve curve_of(const choose_job *j, const choose_look *look, size_t t)
@@ -350,15 +351,17 @@ static border border_of(const parts *p)
     return out;
 }
 
-/* A4 for one k, which is item k - 2.  E counts where it is cheaper than R, by
- * more than the noise of counts. */
+/* A4 for one curve and one k, if it has that.  E counts where it is cheaper
+ * than R, by more than the noise of counts. */
 static mtc_status choose_parts(adv_desk *desk, void *job, size_t item)
 {
-    choose_job *j = (choose_job *)job;
-    const curve *c = j->curve;
+    const choose_job *j = (const choose_job *)job;
+    curve *c = &j->curve[item / j->each];
     const mtc_choice *out = &j->now->task[c->t];
-    size_t k = item + 2;
+    size_t k = item % j->each + 2;
     parts p = {.desk = desk, .c = c, .k = k};
+    if (c->few || k > c->K + 1)
+        return MTC_OK;
     desk->task = c->t;
     p.labels = ADV_TAKE(desk, c->n, int);
     p.pair = ADV_TAKE(desk, k * k, border_pair);
@@ -379,14 +382,14 @@ static mtc_status choose_parts(adv_desk *desk, void *job, size_t item)
     }
     out->mixdep[k - 1] = Z.mixdep;
     if (k == 2)
-        j->cond = Z.cond;
+        c->cond = Z.cond;
     return MTC_OK;
 }
 
 /* ---- A6 and A7: scores and beliefs --------------------------------------- */
 
 /* A6, in doubles: s(k) at p[k - 1], and what of its terms the caller sees. */
-static void curve_score(const curve *c, mtc_real cond, mtc_choice *out)
+static void curve_score(const curve *c, mtc_choice *out)
 {
     const mtc_real *height = c->tree.height;  /* h(k) is at n - k */
     const mtc_real flat = CHOOSE_SHORT * ADV_SQRT(c->most);
@@ -408,7 +411,7 @@ static void curve_score(const curve *c, mtc_real cond, mtc_choice *out)
         mixdep = ADV_MIN(out->mixdep[at], mixdep);
     }
     out->p[0] = (mtc_real)(1.9 + 13.9 * (double)mixdep + 6.9 * (double)usil +
-                           0.7 * (double)mtc_log(cond + CHOOSE_SMOOTH));
+                           0.7 * (double)mtc_log(c->cond + CHOOSE_SMOOTH));
 }
 
 /* A1 to A3 of a task; if it has few distinct rows, its answer. */
@@ -443,28 +446,22 @@ static mtc_status choose_curve(const choose_job *j, curve *c)
     return curve_begin(c);
 }
 
-/* The answer of task t at once, or its scores. */
-static mtc_status choose_task(mtc_context *ctx, choose_job *j, size_t t)
+/* The answer of curve i's task at once, or its graph. */
+static mtc_status choose_task(adv_desk *desk, void *job, size_t i)
 {
-    mtc_choice *one = &j->now->task[t];
-    curve c = curve_of(j, j->now, t);
-    *one = choose_answer(j->now, t);
-    one->limit = c.K;
-    if (c.few || (j->now == &j->second && !j->asked[t] &&
-                  !j->asked[j->r.tasks])) {
-        one->k = one->best = ADV_MIN(j->o->min, c.X->n);
-        one->verdict = MTC_VERDICT_FEW;
-        return MTC_OK;
+    const choose_job *j = (const choose_job *)job;
+    curve *c = &j->curve[i];
+    mtc_choice *one = &j->now->task[c->t];
+    *one = choose_answer(j->now, c->t);
+    one->limit = c->K;
+    c->few |= j->now == &j->second && !j->asked[c->t] && !j->asked[j->r.tasks];
+    if (!c->few) {
+        c->desk = adv_open(desk->ctx, c->t);  /* until the curve is scored */
+        return choose_curve(j, c);
     }
-    c.desk = adv_open(ctx, t);
-    choose_job own = *j;
-    own.curve = &c;
-    mtc_status s = choose_curve(j, &c);
-    if (s == MTC_OK && !c.few)
-        s = adv_share(&c.desk, c.K, c.n * c.n, choose_parts, &own);
-    if (s == MTC_OK && !c.few)
-        curve_score(&c, own.cond, one);
-    return adv_close(&c.desk, s);
+    one->k = one->best = ADV_MIN(j->o->min, c->X->n);
+    one->verdict = MTC_VERDICT_FEW;
+    return MTC_OK;
 }
 
 /* A7: p from s, and the answer. */
@@ -530,13 +527,40 @@ static mtc_choice choose_common(const choose_job *j, const choose_look *look)
 
 /* ---- A8: both looks ------------------------------------------------------ */
 
-/* Takes a look: the answers of all tasks, and the common one. */
-static mtc_status choose_see(mtc_context *ctx, choose_job *j, choose_look *look)
+/* The answers, or scores, of some tasks, the first of which is t. */
+static mtc_status choose_some(adv_desk *desk, choose_job *j, size_t t,
+    size_t some)
 {
-    size_t T = j->r.tasks;
+    size_t square = 0;  /* of the most rows */
+    j->each = 1;
+    for (size_t i = 0; i < some; i++) {
+        curve *c = &j->curve[i];
+        *c = curve_of(j, j->now, t + i);
+        square = ADV_MAX(c->n * c->n, square);
+        j->each = ADV_MAX(c->K, j->each);
+    }
+    mtc_status s = adv_share(desk, some, square * j->each, choose_task, j);
+    if (s == MTC_OK)
+        s = adv_share(desk, some * j->each, square, choose_parts, j);
+    for (size_t i = some; i-- > 0;) {
+        curve *c = &j->curve[i];
+        if (s == MTC_OK && !c->few)
+            curve_score(c, &j->now->task[c->t]);
+        adv_close(&c->desk, s);
+    }
+    return s;
+}
+
+/* Takes a look: the answers of all tasks, and the common one.  No more curves
+ * are held at a time than there are lanes. */
+static mtc_status choose_see(adv_desk *desk, choose_job *j, choose_look *look)
+{
+    size_t T = j->r.tasks, some = adv_lanes(desk->ctx, T, SIZE_MAX);
     j->now = look;
-    for (size_t t = 0; t < T; t++)
-        ADV_TRY(choose_task(ctx, j, t));
+    j->curve = ADV_TAKE(desk, some, curve);
+    ADV_TRY(desk->status);
+    for (size_t t = 0; t < T; t += some)
+        ADV_TRY(choose_some(desk, j, t, ADV_MIN(some, T - t)));
     look->task[T] = choose_common(j, look);
     for (size_t t = 0; t < T; t++) {
         j->curved[t] = look->task[t].k == 0;
@@ -579,9 +603,9 @@ static mtc_status choose_work(adv_desk *desk, void *job)
     j->curved = ADV_TAKE(desk, T, int);
     j->asked = ADV_TAKE(desk, T + 1, int);
     ADV_TRY(desk->status);
-    ADV_TRY(choose_see(desk->ctx, j, &j->first));
+    ADV_TRY(choose_see(desk, j, &j->first));
     if (choose_ask(j))
-        ADV_TRY(choose_see(desk->ctx, j, &j->second));
+        ADV_TRY(choose_see(desk, j, &j->second));
     for (size_t i = 0; i <= T; i++)
         if (j->asked[i] && j->second.task[i].k > j->first.max)
             one[i] = j->second.task[i];

@@ -286,8 +286,7 @@ typedef struct adv_crew {
     void *job;
 } adv_crew;
 
-/* At most one for an item. */
-static size_t desk_lanes(const mtc_context *ctx, size_t items, size_t each)
+size_t adv_lanes(const mtc_context *ctx, size_t items, size_t each)
 {
 #ifdef MTC_NO_MALLOC
     (void)ctx, (void)items, (void)each;
@@ -324,7 +323,7 @@ mtc_status adv_share(adv_desk *desk, size_t items, size_t each, adv_item run,
     void *job)
 {
     mtc_context *ctx = desk->ctx;
-    adv_crew j = {desk_lanes(ctx, items, each), items, NULL, run, job};
+    adv_crew j = {adv_lanes(ctx, items, each), items, NULL, run, job};
     if (j.lanes < 2) {
         for (size_t item = 0; item < items; item++)
             ADV_TRY(desk_item(ctx, &j, item));

@@ -161,6 +161,8 @@ mtc_status adv_run(mtc_context *ctx, adv_shape shape, adv_work work, void *job,
 #define adv_result(ctx, shape, work, job, res) \
     adv_run(ctx, shape, work, job, &(job)->r, sizeof (job)->r, res)
 
+/* How many lanes work on items of `each` multiply-adds: at most one an item. */
+size_t adv_lanes(const mtc_context *ctx, size_t items, size_t each);
 /* Runs all items of a job, each with outputs and a desk of its own, in the
  * lanes that the context lends, if an item takes `each` multiply-adds.  Returns
  * the status of the lowest item that failed. */
