@@ -555,6 +555,10 @@ TEST columns_are_matched_by_name(void)
     JSON_NEAR("tasks.0.d", 1);
     RUNS(1, "cluster kmeans --k 1 m1.csv m3.csv --use y");
     ERR_HAS("m3.csv:1: no column is named y (--use)");
+    cli_write("m4.csv", ",x,y\n0,2.,5.50");
+    cli_write("m5.csv", "other,1\n");       /* column 1 has a word alone */
+    RUNS(1, "cluster kmeans --k 1 m4.csv m5.csv --match common --missing fail");
+    ERR_HAS("m5.csv: column 1 (1) has no value; --drop 1 leaves it out");
     PASS();
 }
 

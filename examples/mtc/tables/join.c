@@ -419,6 +419,10 @@ void settle_holes(app *a, const settings *set, tasks *all)
             continue;
         if (is(set->missing, "drop"))
             drop_rows(a, t, 0);
+        size_t last = is(set->missing, "fail") ? t->n * t->d : 0;
+        for (size_t p = 0; p < last; p++)       /* gaps were refused before */
+            if (t->values[p] != t->values[p])
+                refuse_void(a, t, &t->feature[p % t->d]);
         if (is(set->missing, "drop") || is(set->missing, "fail") || t->d == 0)
             continue;
         if (t->d > 1 && set->view1 == NULL)     /* whose rows are pairs */
