@@ -79,7 +79,7 @@ static portrait *look_closely(app *a, const task *t)
     const char **cell = TAKE(a, c->n, const char *);
     cell[0] = c->text;
     for (size_t i = 1; i < c->n; i++)
-        cell[i] = cell_below(c, cell[i - 1]);
+        cell[i] = skip_cells(cell[i - 1], c->width);
     for (size_t j = 0; j < c->width; j++) {
         for (size_t i = 0; i < c->n; i++) {
             x[i] = (double)cell_value(c, j, cell[i]);

@@ -72,7 +72,7 @@ void read_sheet(csv *c);
 size_t line_of(const csv *c, size_t i);
 void note_line(csv *c, size_t line);
 const char *next_cell(const char *cell);
-const char *cell_below(const csv *c, const char *cell);
+const char *skip_cells(const char *cell, size_t n);
 const char *cell_text(const char *cell);
 int same_word(const char *cell, const char *lower);
 int is_missing_cell(const csv *c, const char *cell);
