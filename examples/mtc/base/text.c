@@ -21,15 +21,18 @@ void put_args(app *a, text *t, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
+    if (t->room == 0)
+        GROW(a, t->at, t->room, t->room);
+    size_t left = t->room - t->length;
+    int length = vsnprintf(t->at + t->length, left, format, args);
     if (length < 0)
         fail(a, BAD_DATA, "a text cannot be formatted");
-    size_t end = t->length + (size_t)length;
-    while (t->room <= end)
+    while (t->room <= t->length + (size_t)length)
         GROW(a, t->at, t->room, t->room);
-    vsnprintf(t->at + t->length, (size_t)length + 1, format, args);
-    t->length = end;
+    if ((size_t)length >= left)
+        vsnprintf(t->at + t->length, (size_t)length + 1, format, again);
+    va_end(again);
+    t->length += (size_t)length;
 }
 
 /* printf to the end of a text. */
