@@ -155,6 +155,7 @@ typedef struct app {
     size_t n_outputs, room_outputs, committed;
     const char **inputs;            /* paths of all files that were read */
     size_t n_inputs, room_inputs;
+    const char *place[3];           /* of --json, --svg and --save, or NULL */
     dictionary classes;             /* text labels */
     int standard_input;             /* 1: it was read */
     const char *numbered, *named;   /* a file with labels of either kind */

@@ -814,6 +814,21 @@ void add_option(app *a, settings *set, const char *name, const char *value)
     set_option(a, set, o, value);
 }
 
+/* No two outputs go to one place.  Of inputs the place is told when they are
+ * opened. */
+static void part_places(app *a, const settings *set)
+{
+    const char *const name[] = {"json", "svg", "save"};
+    const char *const place[] = {set->json, set->svg, set->save};
+    for (size_t i = 0; i < 3; i++) {
+        a->place[i] = place[i];
+        for (size_t j = 0; j < i && place[i] != NULL; j++)
+            if (is(place[j], place[i]))
+                fail(a, BAD_USAGE, "--%s and --%s both go to %s", name[j],
+                     name[i], place[i]);
+    }
+}
+
 /* A file that was typed twice was hardly meant so. */
 static void tell_twins(app *a, const words *operands)
 {
@@ -844,6 +859,7 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     a->verbose = set->verbose;
     a->strict = set->strict;
     settle_lanes(a, set->jobs);
+    part_places(a, set);
     if (is(set->out, "-"))
         fail(a, BAD_USAGE, "--out -: a directory is needed");
     tell_twins(a, &operands);

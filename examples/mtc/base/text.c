@@ -22,15 +22,18 @@ void put_args(app *a, text *t, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
+    if (t->room == 0)
+        GROW(a, t->at, t->room, t->room);
+    size_t left = t->room - t->length;
+    int length = vsnprintf(t->at + t->length, left, format, args);
     if (length < 0)
         fail(a, BAD_DATA, "a text cannot be formatted");
-    size_t end = t->length + (size_t)length;
-    while (t->room <= end)
+    while (t->room <= t->length + (size_t)length)
         GROW(a, t->at, t->room, t->room);
-    vsnprintf(t->at + t->length, (size_t)length + 1, format, args);
-    t->length = end;
+    if ((size_t)length >= left)
+        vsnprintf(t->at + t->length, (size_t)length + 1, format, again);
+    va_end(again);
+    t->length += (size_t)length;
 }
 
 /* printf to the end of a text. */
@@ -354,14 +357,18 @@ int is_input(const app *a, const char *path)
     return 0;
 }
 
+static APP_NORETURN void refuse_overwriting(app *a, const char *path)
+{
+    fail(a, BAD_USAGE, "%s: is an input of this command and would be "
+         "overwritten; give the output another name", path);
+}
+
 /* No file that was read may be written. */
 static void spare_inputs(app *a)
 {
     for (size_t i = 0; i < a->n_outputs; i++)
         if (a->outputs[i].text != NULL && is_input(a, a->outputs[i].path))
-            fail(a, BAD_USAGE, "%s: is an input of this command and would "
-                 "be overwritten; give the output another name",
-                 a->outputs[i].path);
+            refuse_overwriting(a, a->outputs[i].path);
 }
 
 /* No two outputs go to one place. */
@@ -426,9 +433,12 @@ void commit(app *a)
     a->n_outputs = 0;
 }
 
-/* Remembers a file that was read: it must not be written. */
+/* Remembers a file that is read: it must not be written. */
 void note_input(app *a, const char *path)
 {
     GROW(a, a->inputs, a->n_inputs, a->room_inputs);
     a->inputs[a->n_inputs++] = COPY(a, path, strlen(path) + 1, char);
+    for (size_t i = 0; i < 3; i++)
+        if (a->place[i] != NULL && same_file(path, a->place[i]))
+            refuse_overwriting(a, a->place[i]);
 }
