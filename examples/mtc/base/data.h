@@ -311,6 +311,8 @@ size_t row_begin(const mtc_data *X, size_t i);
 size_t column_of(const mtc_data *X, size_t p);
 const char *bare_name(app *a, const char *file);
 void name_task(app *a, tasks *all, size_t i);
+void lay_out(app *a, task *t, size_t d, const size_t *place);
+tasks read_tasks(app *a, const words *files, reading *run);
 tasks load_tasks(app *a, const words *files, const settings *set,
                  int separate);
 words read_names(app *a, const char *path);
@@ -336,6 +338,7 @@ void preprocess_logs(app *a, tasks *all, const char *how, const int *logs);
 void unit_rows(const mtc_data *X, size_t before, mtc_real *x);
 void scale_task(app *a, task *t, const scaling *s);
 void take_logs(app *a, task *t, const int *logs);
+void refuse_large(app *a, const tasks *all);
 int is_of_word(const task *t, size_t f);    /* of --onehot */
 double share_of_zeros(const tasks *all, int whole);
 int hint_at_scales(app *a, const settings *set, const tasks *all, int scales);
