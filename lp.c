@@ -127,9 +127,8 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
 /* Totals that differ by no more than this share are called equal. */
 #define TS_BALANCED MTC_BY_TYPE(1e-6, 1e-4)
 
-/* The thread is a ring through the nodes in preorder: the branch of a node
- * comes right after the node.  The arc to the parent is stored with the child.
- * */
+/* The thread is a ring through the nodes in preorder: a node comes right before
+ * its branch.  The arc to the parent is stored with the child. */
 typedef struct ts_node {
     size_t parent;      /* MTC_NONE at the root */
     size_t next, back;  /* the thread, both ways */
@@ -205,9 +204,8 @@ static mtc_status ts_check(mtc_context *ctx, const mtc_real *supply,
     return MTC_OK;
 }
 
-/* Balances the two totals, which differ by rounding.  The heaviest node of the
- * lighter side, where it matters least, gets the difference, in integers and in
- * reals. */
+/* Balances the totals, which differ by rounding.  The heaviest node of the
+ * lighter side, where it matters least, gets the difference, in both forms. */
 static void ts_balance(ts_net *t)
 {
     mtc_real high = 0, low = 0;

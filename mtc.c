@@ -3,8 +3,8 @@
  * mtc.c - the learners, measures and methods of mtc.
  *
  * Read it from top to bottom: each subject has a chapter, and nothing is used
- * before it is written.  Everything stands on linalg.c and lp.c.  A learner is
- * a job, which its public call runs and a method nests in a job of its own.
+ * before it is defined.  Everything builds on linalg.c and lp.c.  A learner is
+ * a job: its public call runs the job, and a method can nest it in its own job.
  *
  *   Chapter 1   What the learners share
  *   Chapter 2   Bregman divergences
@@ -25,20 +25,20 @@
  *   Chapter 17  TTL: from a source to a target through bridges
  *   Chapter 18  EC and TrEC: ensembles in random subspaces, their transfer
  *
- * What a reader of one paper needs, beside chapter 1:
+ * What a reader of one paper needs, besides chapter 1:
  *   [GZ09]    chapter 14, on 3          [TSZX15]  chapter 17, on 6 and 13
  *   [ZZ10]    chapter 15, on 2 and 3    [B19]     chapter 18, on 3 4 7 13
  *   [ZZL19]   chapter 16, on 3 5 10 11 12
  *
  * Numbers.  Values and weights are 0 or lie within 1e-45 .. 1e45 (float: 1e-9
- * .. 1e9); others are MTC_DOMAIN.  Distances of dense rows are differences;
- * expanded ones that cancel (PAIR_CANCEL) are computed again; means are summed
- * from a pivot.  Tasks should be in one unit.  Beyond that there is no special
- * code for far, tiny or vanishing data.
+ * .. 1e9); others are MTC_DOMAIN.  Distances of dense rows are sums of squared
+ * differences.  Distances from |x|^2 + |y|^2 - 2 x.y are computed again if they
+ * cancel (PAIR_CANCEL).  Means are summed from a pivot.  All tasks need equal
+ * units.  Nothing else is done for data that are tiny or far from 0.
  *
- * Flash.  k-means and labels by centers also serve microcontrollers (make
- * check-size).  What these two link is written to stay small: a macro for a
- * function, a loop for a logarithm, memory taken piece by piece.
+ * Flash.  k-means and labels by centers also run on microcontrollers (make
+ * check-size).  Code that both link is kept small: a macro in place of a
+ * function, a loop in place of a logarithm, memory taken piece by piece.
  *
  * References are listed at the head of mtc.h.
  */
@@ -62,13 +62,13 @@
 
 /* ---- arguments and options ----------------------------------------------- */
 
-/* A condition on arguments and options; `need` says which, and what it asks. */
+/* Checks a condition on arguments and options; `need` is the error message. */
 static mtc_status require(mtc_context *ctx, int holds, const char *need)
 {
     return holds ? MTC_OK : mtc_refuse(ctx, MTC_INVALID, need);
 }
 
-/* Refuses the call of ctx unless it holds. */
+/* Refuses the call unless the condition holds; it uses the caller's ctx. */
 #define REQUIRE(holds, need) MTC_TRY(require(ctx, holds, need))
 
 /* The caller's options, or those of mtc_X_defaults() for NULL. */
@@ -101,10 +101,10 @@ static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
                                        task, MTC_NONE, MTC_NONE);
 }
 
-/* Labels and answers may be missing only while a call is measured. */
+/* Labels and answers may be NULL only while a call is measured. */
 #define is_given(ctx, labels) ((labels) != NULL || mtc_measuring(ctx))
 
-/* Labels of n samples have to lie in 0..k-1. */
+/* Checks that the labels of n samples lie in 0..k-1. */
 static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
     size_t k, size_t task)
 {
@@ -117,20 +117,20 @@ static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
                     labels != NULL ? i : MTC_NONE, MTC_NONE);
 }
 
-/* Labels given as a start: likewise, but NULL is fine. */
+/* Checks labels that are given as a start; NULL is fine. */
 static mtc_status check_start(mtc_context *ctx, const int *labels, size_t n,
     size_t k, size_t task)
 {
     return labels == NULL ? MTC_OK : check_labels(ctx, labels, n, k, task);
 }
 
-/* Does a weight or a cost, which multiplies the data, keep the rule? */
+/* Is a weight or a cost, which multiplies the data, 0 or in the range? */
 static int is_moderate(mtc_real x)
 {
     return x == 0 || in_range(x, MTC_LEAST, MTC_MOST);
 }
 
-/* Weights of n samples are moderate and not all zero; NULL is fine. */
+/* Checks that weights of n samples are moderate and not all 0; NULL is fine. */
 static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
     size_t n)
 {
@@ -146,7 +146,7 @@ static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
     return require(ctx, total > 0, "weights: all are 0");
 }
 
-/* Sets given together have one width.  An error names the set as the task. */
+/* Checks sets, which need one width.  An error names the set as the task. */
 static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets)
 {
@@ -171,8 +171,8 @@ static size_t argmax(size_t k, const mtc_real *value)
     return best;
 }
 
-/* share [n] = weights over their sum; NULL: all are 1.  `share` may be
- * `weights`. */
+/* share [n] = weights / their sum; NULL weights are all 1.  `share` may be the
+ * same array as `weights`. */
 static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
 {
     double sum = 0;
@@ -206,7 +206,7 @@ static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
     return buffer;
 }
 
-/* out [d] = row i; a CSR row is spread out there already. */
+/* out [d] = row i; row_dense writes a CSR row to `out` itself. */
 static void row_copy(const mtc_data *X, size_t i, mtc_real *out)
 {
     const mtc_real *x = row_dense(X, i, out);
@@ -274,12 +274,12 @@ static int is_sparse(double filled, size_t n, size_t d)
 
 /* ---- squared distances --------------------------------------------------- */
 
-/* |x|^2 + |y|^2 - 2 x.y loses every digit if x and y are close.  Below this
- * share of its squares the differences are squared and summed instead. */
+/* |x|^2 + |y|^2 - 2 x.y loses every digit if x and y are close.  If it is below
+ * this share of |x|^2 + |y|^2, squared differences are summed instead. */
 #define PAIR_CANCEL ((mtc_real)1e-3)
 
 /* |x - y|^2 of x, y [d], in four sums, which compilers turn into vector code.
- * They are added in one order: the same bits everywhere. */
+ * The sums are added in a fixed order, for the same bits everywhere. */
 static mtc_real sq_distance(size_t d, const mtc_real *x, const mtc_real *y)
 {
     mtc_real sum[4] = {0, 0, 0, 0};
@@ -335,8 +335,8 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
     return n;
 }
 
-/* mean [d] of the rows of all sets or, if there are labels, of those of one set
- * that have the label z; 0 if there are none.  Dense rows are summed as their
+/* mean [d] = the mean of the rows of all sets or, if there are labels, of the
+ * rows of one set with label z; 0 without rows.  Dense rows are summed as
  * differences from the first of them, the pivot. */
 static void mean_of_rows(const mtc_data *sets, size_t n_sets,
     const int *labels, int z, mtc_real *mean)
@@ -365,7 +365,7 @@ static void mean_of_rows(const mtc_data *sets, size_t n_sets,
         mean[e] = mean[e] / (mtc_real)count + (pivot != NULL ? pivot[e] : 0);
 }
 
-/* sum [d]: sum_i w_i x_ij^2 over the rows of all sets; w is 1 if NULL. */
+/* sum [d] = sum_i w_i x_ij^2 over the rows of all sets; NULL w are all 1. */
 static void column_squares(const mtc_data *sets, size_t n_sets,
     const mtc_real *w, mtc_real *sum)
 {
@@ -383,8 +383,8 @@ static void column_squares(const mtc_data *sets, size_t n_sets,
 
 /* ---- copies of rows ------------------------------------------------------ */
 
-/* Room for a copy of rows: a view of no rows, to which rows_add appends; while
- * measuring, the shape itself. */
+/* Takes room for a copy of rows: returns a view of no rows, to which rows_add
+ * appends, or while measuring the shape itself. */
 static mtc_data rows_take(mtc_stack *st, mtc_data shape)
 {
     size_t stored = mtc_stored(&shape);
@@ -414,7 +414,7 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     row[line + 1] = at + count;
 }
 
-/* Room for a copy of all sets, stacked: dense if all of them are, else CSR. */
+/* Takes room for a stacked copy of all sets: dense if all are, else CSR. */
 static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
     mtc_data *out)
 {
@@ -438,18 +438,18 @@ static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_data *out)
 }
 
 /* ---- blocks of rows ------------------------------------------------------
- * Work on rows that have outputs of their own is shared out to lanes by blocks
- * of one size, so that no bit depends on the number of lanes. */
+ * Work on rows, each with outputs of its own, is dealt to lanes in blocks of a
+ * fixed size, so that no bit depends on the number of lanes. */
 
 #define BLOCK_ROWS ((size_t)64)
 
-/* What is done to rows first..first+rows-1, in a lane. */
+/* The work on rows first..first+rows-1, in a lane. */
 typedef void (*block_step)(void *job, size_t first, size_t rows, size_t lane);
 
-/* Lanes at work on blocks, with scratch for each, and what they do. */
+/* Lanes that work on blocks, with scratch for each lane, and their work. */
 typedef struct block_crew {
-    const char *stage;    /* of mtc_tick; NULL: none, because the step writes
-                             what a call that is cancelled may not touch */
+    const char *stage;    /* of mtc_tick; NULL: no tick, as the step writes to
+                             the caller's outputs and must not be cancelled */
     size_t size, lanes;   /* rows of a block; lanes */
     size_t bytes;         /* of work for a lane */
     mtc_lane *lane;       /* [lanes] */
@@ -497,8 +497,8 @@ static mtc_status block_each(mtc_context *ctx, block_crew *c, size_t n,
                      block_run, c);
 }
 
-/* The part of rows first..first+rows-1, counted over all sets, that lies in X,
- * whose own first row is number `at`.  *i: number of the part's first row. */
+/* Returns the part of rows first..first+rows-1, counted over all sets, that is
+ * in X, whose first row is number `at`.  *i: number of the part's first row. */
 static mtc_data block_part(const mtc_data *X, size_t at, size_t first,
     size_t rows, size_t *i)
 {
@@ -519,8 +519,8 @@ static size_t gram_work(const mtc_data *sets, size_t n_sets)
     return most;
 }
 
-/* Rows first..first+rows-1 of G [N*N], the Gram matrix of the rows of all sets,
- * up to the diagonal.  Work as gram_work. */
+/* Writes rows first..first+rows-1 of G [N*N], the Gram matrix of the rows of
+ * all sets, up to the diagonal.  `work` has gram_work() bytes. */
 static void block_gram(const mtc_data *sets, size_t n_sets, size_t first,
     size_t rows, size_t N, mtc_real *G, void *work)
 {
@@ -536,7 +536,7 @@ static void block_gram(const mtc_data *sets, size_t n_sets, size_t first,
 
 /* ---- clusters and their labels ------------------------------------------- */
 
-/* k_t is the task's own, or the same for all. */
+/* k of task t: its own number, or the number for all tasks. */
 #define clusters_of(o, t) \
     ((o)->clusters_of == NULL ? (o)->clusters : (o)->clusters_of[t])
 
@@ -561,8 +561,8 @@ static size_t labels_used(size_t n, const int *labels, size_t k, size_t *count)
     return used;
 }
 
-/* Writes the labels that occur to distinct [n], ascending, and returns how many
- * they are.  Shell's sort, since qsort differs between libraries. */
+/* Writes the labels that occur to distinct [n], ascending, and returns their
+ * number.  It uses Shell's sort, since qsort differs between libraries. */
 static size_t distinct_labels(size_t n, const int *label, int *distinct)
 {
     size_t gap = 1, found = 0;
@@ -602,8 +602,8 @@ static mtc_stack stack_within(void *memory)
 }
 
 /* ---- one numbering over tasks ---------------------------------------------
- * The k clusters of a task take the numbers of those of task 0 that they are
- * paired with, by squared distances of centers. */
+ * The k clusters of a task are paired with those of task 0 by squared distances
+ * of centers, and take their numbers. */
 
 typedef struct match_ws {
     size_t k, d;
@@ -671,11 +671,11 @@ static mtc_real match_column(size_t k, size_t d, const mtc_real *U,
 
 /* Returns how alike the matched rows of U and V [k*d] lie:  2 sum a.b / sum
  * (|a|^2 + |b|^2), where a and b are rows less the mean row.  It is 1 if U is V
- * but for a shift.  *holds tells whether it is more than unrelated tasks reach
+ * plus a shift.  *holds is 1 if the value is above what unrelated tasks reach
  * in one case of ten.  In simulations that bound was 1.6 / sqrt(w + 1.5) for
- * the best pairing in w features, whatever k is, and 2.1 in place of 1.6 after
- * a method has drawn the tasks together.  w = 1 / sum p^2 counts features by
- * their shares p of the sum.  A feature that comes in several layers, d /
+ * the best pairing in w features, whatever k is; after a method has drawn the
+ * tasks together it was 2.1 in place of 1.6.  w = 1 / sum p^2 counts features
+ * by their shares p of the sum.  A feature that comes in several layers, d /
  * layers columns apart, has one share. */
 static mtc_real match_alike(size_t k, size_t d, size_t layers,
     const mtc_real *U, const mtc_real *V, int *holds)
@@ -698,8 +698,8 @@ static mtc_real match_alike(size_t k, size_t d, size_t layers,
 }
 
 /* Replaces value [m] by the nearest values that do not decrease, in squares
- * weighted by weight [m]: while the last pool is not above the one before it,
- * the two become one pool with their mean.  weight and length [m] are lent. */
+ * weighted by weight [m].  While the last pool is not above the pool before it,
+ * the two join, with their mean.  weight and length [m] are overwritten. */
 static void monotone(size_t m, mtc_real *value, double *weight, size_t *length)
 {
     size_t pools = 0;
@@ -721,9 +721,9 @@ static void monotone(size_t m, mtc_real *value, double *weight, size_t *length)
             value[--h] = value[pools];
 }
 
-/* Renumbers labels [n] and centers U [k*d] of a task like those of task 0, with
- * centers V; m->from reorders its other arrays.  An empty cluster takes what
- * number is left.  *holds as in match_alike. */
+/* Renumbers labels [n] and centers U [k*d] of a task like those of task 0,
+ * which has centers V; m->from reorders other arrays.  An empty cluster takes a
+ * number that is left.  *holds is as in match_alike. */
 static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     const mtc_real *V, mtc_real *U, size_t n, int *labels, int *holds)
 {
@@ -775,9 +775,9 @@ mtc_status mtc_match(mtc_context *ctx, size_t k, size_t d, const mtc_real *to,
  *   is            - sum log x        sum x/y - log(x/y) - 1    -1/x      x > 0
  *
  * [ZZ10] table 1 has kl on the simplex, where - x + y vanishes, and Itakura-
- * Saito (is) for one feature.  A = L L' comes as its factor L.
- * For each of them the mean is the best representative, [BMDG05] prop. 1, which
- * is why one k-means serves them all.
+ * Saito (is) for one feature.  A = L L' is given by its factor L.
+ * For each divergence the mean is the best representative, [BMDG05] prop. 1, so
+ * one k-means serves them all.
  * ========================================================================== */
 
 static int admits_all(const void *user, size_t j, mtc_real xj)
@@ -821,7 +821,7 @@ mtc_divergence mtc_sqeuclidean(void)
                             NULL};
 }
 
-/* |L'(x - y)|^2, which cannot come out negative. */
+/* |L'(x - y)|^2, a sum of squares, which is never negative. */
 static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     const mtc_real *y)
 {
@@ -836,8 +836,8 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     return sum;
 }
 
-/* 2 L (L'x).  g is L'x at first; from its end on, each g_i takes only those
- * before it. */
+/* 2 L (L'x).  g is L'x at first.  It is overwritten from its end, because g_i
+ * of the result uses only entries up to i. */
 static void maha_gradient(const void *user, size_t d, const mtc_real *x,
     mtc_real *g)
 {
@@ -864,9 +864,9 @@ mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
                             admits_all, metric};
 }
 
-/* r - log r - 1 for r = x / y.  Where x and y are close this would cancel;
- * there, however, x - y is exact, and t = r - 1 has its digits.  With
- * s = t / (2 + t), log r is 2 (s + s^3/3 + s^5/5 + ...), and t - 2 s is t s. */
+/* r - log r - 1 for r = x / y.  If x and y are close this would cancel.  But
+ * then x - y is exact, and so t = r - 1 has all digits.  With s = t / (2 + t),
+ * log r is 2 (s + s^3/3 + s^5/5 + ...), and t - 2 s is t s. */
 static mtc_real saito_term(mtc_real x, mtc_real y)
 {
     mtc_real r = x / y, t = (x - y) / y, s = t / (2 + t), sum = 0;
@@ -877,8 +877,8 @@ static mtc_real saito_term(mtc_real x, mtc_real y)
     return t * s - 2 * s * s * s * sum;
 }
 
-/* x log(x/y) - x + y = x (y/x - log(y/x) - 1), x times the term of (y, x); y
- * where y/x overflows. */
+/* x log(x/y) - x + y = x (y/x - log(y/x) - 1), x times the term of (y, x).  If
+ * y/x overflows, it is y. */
 static mtc_real kl_value(const void *user, size_t d, const mtc_real *x,
     const mtc_real *y)
 {
@@ -935,15 +935,15 @@ mtc_divergence mtc_itakura_saito(void)
                             admits_positive, NULL};
 }
 
-/* Is it Mahalanobis, which has a metric? */
+/* Is div mtc_mahalanobis, which has a metric? */
 static int has_metric(const mtc_divergence *div)
 {
     return div != NULL && div->value == maha_value;
 }
 
 /* Is every value of X + smooth in the domain of div?  Squared Euclidean, NULL,
- * takes all.  A value that CSR does not store is `smooth`: where the domain of
- * every column has that, only what is stored is visited. */
+ * takes all values.  A value that CSR does not store becomes `smooth`: if every
+ * column admits that, only stored values are visited. */
 static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, mtc_real smooth, size_t task)
 {
@@ -967,10 +967,10 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* A divergence given as an option has its four functions, and a metric, if any,
- * a factor L of d features with a diagonal above 0: then A = L L' is definite.
- * A model's is known to be sound: code that only labels samples does without
- * this check and stays small. */
+/* Checks a divergence that is given as an option: it needs its four functions,
+ * and a metric needs a factor L of d features with a diagonal above 0, so that
+ * A = L L' is definite.  The divergence of a model was checked before: code
+ * that only labels samples omits this check and stays small. */
 static mtc_status check_divergence(mtc_context *ctx, const mtc_divergence *div,
     size_t d)
 {
@@ -990,7 +990,7 @@ static mtc_status check_divergence(mtc_context *ctx, const mtc_divergence *div,
                    "divergence: need all four functions");
 }
 
-/* The same, and check_smoothed without smoothing. */
+/* Checks div, and all values of X by check_smoothed without smoothing. */
 static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, size_t task)
 {
@@ -998,9 +998,9 @@ static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
     return check_smoothed(ctx, X, div, 0, task);
 }
 
-/* A result keeps the divergence of its options, and its metric, in its block;
- * what a divergence of the caller's own points to stays the caller's.  Returns
- * the copy: NULL for squared Euclidean, and while measuring. */
+/* Copies the divergence of the options, and its metric, to the result's block.
+ * What a divergence of the caller's own points to is not copied.  Returns the
+ * copy: NULL for squared Euclidean, and while measuring. */
 static const mtc_divergence *keep_divergence(mtc_stack *own,
     const mtc_divergence *div)
 {
@@ -1056,9 +1056,9 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
 
 struct km_ws;
 
-/* How distances are found: k-means' own way, or another method's.  prepare()
- * fills factor and offset after a move of the centers; distances() fills `dist`
- * for the samples rows [count], at most MTC_SIDE; `user` is for these two. */
+/* How distances are found: by k-means itself, or by another method.  prepare()
+ * fills factor and offset after the centers move; distances() fills `dist` for
+ * the samples rows [count], at most MTC_SIDE.  Both get `user`. */
 typedef struct km_metric {
     void (*prepare)(struct km_ws *w);
     void (*distances)(struct km_ws *w, const size_t *rows, size_t count);
@@ -1297,7 +1297,7 @@ static size_t km_draws(size_t k)
     return draws;
 }
 
-/* What a block of rows would cost if one of the centers U were a seed, too. */
+/* The cost of a block of rows if one of the centers U were a seed, too. */
 static void km_try_rows(void *job, size_t first, size_t count, size_t lane)
 {
     km_ws w = *(const km_ws *)job;
@@ -1318,8 +1318,8 @@ static void km_try_rows(void *job, size_t first, size_t count, size_t lane)
     }
 }
 
-/* The draw of `draws` that leaves the least costs, which become cost; *left is
- * their sum. */
+/* Returns the draw that leaves the least costs, and stores these in cost; *left
+ * is their sum. */
 static size_t km_try(mtc_context *ctx, km_ws *w, size_t draws, mtc_real *left)
 {
     km_ws c = *w;
@@ -1366,9 +1366,9 @@ static void km_seed(mtc_context *ctx, km_ws *w, mtc_random *rng)
     }
 }
 
-/* Given labels: the means of the clusters, by A4 from the first row as a pivot.
- * A cluster without samples gets the mean of all, found in the same way: beside
- * a cluster that has all samples this is a tie, to the bit. */
+/* Sets centers to the means of given labels, by A4 with the first row as pivot.
+ * A cluster without samples gets the mean of all rows, computed in the same
+ * way, so that it ties, to the bit, with a cluster that has all samples. */
 static void km_start_labels(mtc_context *ctx, km_ws *w)
 {
     size_t d = w->X->d, k = w->k;
@@ -1384,7 +1384,7 @@ static void km_start_labels(mtc_context *ctx, km_ws *w)
         MTC_COPY(w->U + z * d, w->members[z] > 0 ? w->sum + z * d : w->row, d);
 }
 
-/* A1: centers to begin with, given, from labels or seeds. */
+/* A1: sets the first centers: those given, or from labels or seeds. */
 static void km_start(mtc_context *ctx, km_ws *w, mtc_random *rng)
 {
     size_t n = w->X->n;
@@ -1460,9 +1460,9 @@ static void km_nearest_rows(void *job, size_t first, size_t count, size_t lane)
         km_meet(&w, rows, open, lane);
 }
 
-/* A2: next_i = the nearest center.  lower_i is about next_i then, so `next` has
- * to be the labels, or to become them before the centers move.  *loss is that
- * of the labels, as they are after this.  Returns how many differ in next. */
+/* A2: next_i = the nearest center.  lower_i then belongs to next_i, so `next`
+ * has to be the labels, or become the labels before the centers move.  *loss is
+ * that of the labels after this.  Returns how many labels differ from next. */
 static size_t km_nearest(mtc_context *ctx, km_ws *w, int *next, mtc_real *loss)
 {
     size_t changed = 0;
@@ -1479,8 +1479,8 @@ static size_t km_nearest(mtc_context *ctx, km_ws *w, int *next, mtc_real *loss)
     return changed;
 }
 
-/* q_i d(x_i || u_h(i)).  The mean of equal sparse rows may differ from them by
- * rounding: they cost 0 all the same. */
+/* q_i d(x_i || u_h(i)).  The mean of equal sparse rows may differ from the rows
+ * by rounding; they still cost 0. */
 static mtc_real km_cost(const km_ws *w, size_t i)
 {
     size_t h = (size_t)w->labels[i];
@@ -1571,7 +1571,7 @@ static mtc_status km_descend(mtc_context *ctx, km_ws *w, size_t t,
     return MTC_FINITE(now->objective[0]) ? MTC_OK : MTC_DOMAIN;  /* largest */
 }
 
-/* A start that is given leaves nothing to repeat. */
+/* With a given start all restarts would be equal, so there is one. */
 static size_t km_restarts(const mtc_kmeans_options *o)
 {
     return o->start_centers == NULL && o->start_labels == NULL ? o->restarts
@@ -1590,7 +1590,7 @@ static void km_keep(const km_ws *w, const mtc_kmeans_result *from,
     to->converged = from->converged;
 }
 
-/* Restart t, a lane's first if t == lane; the first of lowest loss stays. */
+/* Runs restart t, the lane's first if t == lane; keeps the lowest loss. */
 static mtc_status km_restart(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
@@ -1628,8 +1628,8 @@ static mtc_status km_work(mtc_context *ctx, void *job)
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* Lanes for the restarts, of about ten iterations each; or, and then they are
- * more, for the rows if there are few restarts. */
+/* Lanes for the restarts, of about ten iterations each; or lanes for the rows,
+ * if these are at least twice as many as the restarts. */
 static size_t km_lanes(const mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *o)
 {
@@ -1657,7 +1657,7 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->norm = MTC_TAKE(tmp, norms, mtc_real);
 }
 
-/* What the steps need beside that. */
+/* Takes the memory that the other steps need. */
 static void km_layout_steps(mtc_stack *tmp, size_t lanes, km_ws *w)
 {
     size_t k = w->k;
@@ -1744,7 +1744,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ---- new samples ---------------------------------------------------------
- * On one lane: a caller who has more can cut the rows into blocks. */
+ * This runs on one lane.  A caller with more can cut the rows into blocks. */
 
 static void km_assign(km_ws *w, int *labels)
 {
@@ -1848,8 +1848,8 @@ static embed_job embed_of(const mtc_context *ctx, size_t n, size_t k,
     return (embed_job){.options = o, .km.lanes = km_lanes(ctx, &rows, &o)};
 }
 
-/* The job points into itself, and may not be moved after this.  km_layout
- * writes to its lanes' memory at once, so no step before A3 may share that. */
+/* The job points into itself and must not be moved after this.  km_layout
+ * writes to its lanes' memory at once, so no step before A3 may use that. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     embed_job *e)
 {
@@ -1953,7 +1953,7 @@ static mtc_status vote_gram(mtc_context *ctx, void *job, size_t r, size_t lane)
     return MTC_OK;
 }
 
-/* U = B V.  The columns of V are taken from the last on: eigenvalues ascend. */
+/* U = B V, from the last column of V to the first: eigenvalues ascend. */
 static void vote_embed(void *job, size_t first, size_t rows, size_t lane)
 {
     const vote_job *j = (const vote_job *)job;
@@ -2050,7 +2050,7 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Room for as many columns as can be; A2 narrows the embedding to its rank. */
+/* Takes room for the most columns; A2 narrows the embedding to its rank. */
 static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     vote_job *j = (vote_job *)job;
@@ -2133,8 +2133,8 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 #define PAIR_ROWS ((size_t)64)        /* of a block */
 #define PAIR_SELF ((mtc_real)-1)      /* key of a sample to itself: nearest */
 
-/* Called for query i, in a lane, with its keys D [N].  It may write only D, its
- * query's own outputs and its lane's scratch. */
+/* A visitor is called for query i, in a lane, with the keys D [N].  It may
+ * write only D, the outputs of query i, and the scratch of the lane. */
 typedef void (*pair_visit)(void *job, size_t i, mtc_real *D, size_t lane);
 
 /* Keys between queries, the rows of some views, and all samples of the sets. */
@@ -2261,7 +2261,7 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
 
 /* ---- nearest neighbors --------------------------------------------------- */
 
-/* The k nearest of n queries. */
+/* Finds the k nearest samples of n queries. */
 typedef struct nearest_ws {
     pair_ws pair;
     size_t n, k;
@@ -2284,7 +2284,7 @@ static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
         w->key[t] = D[w->index[t]];
 }
 
-/* After pair_layout, with n and k set. */
+/* Call this after pair_layout, with n and k set. */
 static void nearest_layout(mtc_stack *tmp, nearest_ws *w)
 {
     MTC_SIZES(tmp, mtc_mul(w->n, w->k), &w->index);
@@ -2408,7 +2408,7 @@ static int graph_is_complete(const mtc_graph_options *o, size_t N)
     return o->neighbors == 0 || o->neighbors >= N - 1;
 }
 
-/* w_ij.  A sample with m twins has s = 0: only these are near to it. */
+/* w_ij.  A sample with m equal samples has s = 0: only these are near to it. */
 static mtc_real graph_weight(const graph_job *j, size_t i, size_t c,
     mtc_real key)
 {
@@ -2422,7 +2422,7 @@ static mtc_real graph_weight(const graph_job *j, size_t i, size_t c,
     return mtc_exp(-key / MTC_MAX(width, MTC_TINY));
 }
 
-/* s_i from its square, not so small that a product of two is 0. */
+/* s_i from its square, kept large enough that s_i s_j is not 0. */
 static mtc_real graph_scale(mtc_real square)
 {
     mtc_real least = MTC_SQRT(MTC_TINY), s = MTC_SQRT(square);
@@ -2442,8 +2442,8 @@ static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
     j->scale[i] = graph_scale(D[order[j->local - 1]]);
 }
 
-/* When all s are known, keys become weights: of a pair's two, which may differ
- * by rounding, that in the lower row. */
+/* Turns keys into weights, once all s are known.  The two keys of a pair may
+ * differ by rounding; the key in the lower row counts. */
 static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
 {
     mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
@@ -2459,7 +2459,7 @@ static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
     return MTC_OK;
 }
 
-/* A1: the lists, and from them s_i; then each is cut to L, keys to weights. */
+/* A1: makes lists, and s_i from them; cuts them to L, turns keys to weights. */
 static mtc_status graph_lists(mtc_context *ctx, graph_job *j, size_t L)
 {
     size_t N = j->N, loops = j->o->loops != 0, listed = j->near.k;
@@ -2503,7 +2503,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
     return N > 1 && spread > 0 ? 2 * (mtc_real)spread / (mtc_real)(N - 1) : 1;
 }
 
-/* A1 to A3.  With a relative width the unit of the features does not matter; a
+/* Runs A1 to A3.  With a relative width the units of features do not matter; a
  * width of 0 would make weights of 0/0. */
 static mtc_status graph_work(mtc_context *ctx, void *job)
 {
@@ -2605,7 +2605,7 @@ static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)
     return low < M->row[i + 1] && M->column[low] == j ? M->values[low] : 0;
 }
 
-/* A given M is square, >= 0, and symmetric to sqrt(eps). */
+/* Checks that a given M is square, >= 0, and symmetric to sqrt(eps). */
 static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 {
     MTC_TRY(mtc_data_check(ctx, M, MTC_NONE));
@@ -2712,8 +2712,8 @@ static void logistic_transpose_times(const logistic_job *j, const mtc_real *R,
         mtc_axpy(j->c, 1, R + i * j->c, last);
 }
 
-/* Returns f at theta and leaves P.  The sum is double: its last digits decide
- * about steps. */
+/* Returns f at theta, and computes P.  The sum is in double, because its last
+ * digits decide whether a step is taken. */
 static mtc_real logistic_objective(const logistic_job *j,
     const mtc_real *theta)
 {
@@ -2819,9 +2819,9 @@ static mtc_real logistic_search(const logistic_job *j, mtc_real f,
     return logistic_objective(j, j->theta);  /* for the P of theta */
 }
 
-/* The loop.  A2 is solved to a residual of min(.1, sqrt(|G| / |G at start|))
- * |G|, ever finer, so that convergence is superlinear.  The recorded objective
- * never increases, although A3 lets f rise by its rounding error. */
+/* Runs the loop.  A2 is solved to a residual of min(.1, sqrt(|G| / |G at
+ * start|)) |G|, ever finer, so that convergence is superlinear.  The recorded
+ * objective never increases, although A3 lets f rise by rounding. */
 static mtc_status logistic_work(mtc_context *ctx, void *job)
 {
     logistic_job *j = (logistic_job *)job;
@@ -2933,7 +2933,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  *   b    beta  [n]     its box is lo, hi [n]
  *   rise_bar   [n]     0 if b may rise, else -huge: top = max F + rise_bar
  *   fall_bar   [n]     0 if b may fall, else huge: bottom = min F + fall_bar
- *   K    rows          the rows that were used last
+ *   K    rows          a cache of the rows that were used last
  *
  * The method is sequential minimal optimization, [FCL05] WSS 2:
  *   B1  top = max F over b < hi, at i;   bottom = min F over b > lo
@@ -3038,7 +3038,7 @@ static void svm_mask(svm_job *w, size_t k)
     w->fall_bar[k] = w->beta[k] > w->lo[k] ? 0 : MTC_HUGE;
 }
 
-/* The labels, boxes and start of a problem whose positive class is given. */
+/* Sets labels, boxes and start of a problem whose positive class is given. */
 static void svm_begin(svm_job *w, int positive, const mtc_real *start)
 {
     const mtc_svm_options *o = w->o;
@@ -3054,7 +3054,7 @@ static void svm_begin(svm_job *w, int positive, const mtc_real *start)
         w->beta[k] = plus ? a : -a;
         side[plus] += a;
     }
-    /* The heavier side shrinks, unless by rounding: a b at its bound stays. */
+    /* Shrinks the heavier side, not for rounding: a b at its bound stays. */
     mtc_real fair = 1 + (mtc_real)w->n * MTC_EPS;
     for (size_t k = 0; k < w->n; k++) {
         int plus = w->y[k] > 0;
@@ -3136,7 +3136,7 @@ static int svm_step(svm_job *w)
     return w->beta[i] > bi || w->beta[j] < bj;
 }
 
-/* The most steps of a problem. */
+/* The largest number of steps for one problem. */
 static size_t svm_bound(const svm_job *w)
 {
     size_t least = mtc_mul(1000, mtc_add(w->n, 100));
@@ -3146,9 +3146,9 @@ static size_t svm_bound(const svm_job *w)
     return w->o->iterations > 0 ? w->o->iterations : bound;
 }
 
-/* The loop, until the gap closes or a pair does not move.  Each step adds its
- * rounding to F, so F is computed again before the end, and the last steps and
- * the gap that is told are from there. */
+/* Runs the loop until the gap closes or a pair does not move.  Each step adds
+ * its rounding to F, so F is computed again before the end.  The last steps and
+ * the reported gap use this F. */
 static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     size_t it = 0, bound = svm_bound(w);
@@ -3170,10 +3170,10 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
     return MTC_OK;
 }
 
-/* The bias is the mean of F over all free vectors.  If there are none, it is
- * the middle between the extremes, or the only one: with all samples on one
- * side, b = 0 and F = y.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  A
- * gap below the rounding of F proves nothing if that exceeds the tolerance. */
+/* The bias is the mean of F over all free vectors.  Without any it is midway
+ * between the extremes, or the only extreme: with all samples on one side, b =
+ * 0 and F = y.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  A gap below
+ * the rounding of F proves nothing if this rounding exceeds the tolerance. */
 static void svm_finish(svm_job *w, size_t p)
 {
     mtc_svm_result *r = &w->r;
@@ -3242,7 +3242,7 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* Two classes make one problem; of more, each is set against the rest. */
+/* Two classes make one problem; with more, each class has one with the rest. */
 static svm_job svm_of(const mtc_context *ctx, const mtc_data *X,
     const int *labels, const mtc_svm_options *o)
 {
@@ -3332,9 +3332,9 @@ typedef struct svm_assign_job {
 } svm_assign_job;
 
 /* f_p(x) = W_p x + bias_p, or sum_k coef_k K(x_k, x) + bias_p over the support.
- * The class with the largest f wins, the lowest on a tie; one that the fit
- * had no sample of never does: its f is -1 everywhere.  A model that comes from
- * a file may have coefficients and bias alone. */
+ * The class with the largest f wins, the lowest on a tie.  A class without
+ * samples in the fit never wins: its f is -1 everywhere.  A model from a file
+ * may have coefficients and bias alone. */
 static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const svm_assign_job *a = (const svm_assign_job *)job;

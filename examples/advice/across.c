@@ -64,7 +64,7 @@ typedef struct scene {        /* lots that are compared */
 typedef struct across_job {
     const mtc_data *tasks;
     const int *const *labels;
-    const mtc_real *zero;
+    mtc_across_options o;
     mtc_across_result r;
     size_t K;                 /* numbers of clusters, */
     scene s;                  /* [A] and those of them that have rows */
@@ -564,7 +564,7 @@ static across_column map_fit(const across_map *m, size_t f)
     map_sums s = map_column(m, f);
     int agreed;
     mtc_real by = mtc_exp(map_ratios(m, f, &agreed));
-    mtc_real zero = m->j->zero != NULL ? m->j->zero[f] : 0;
+    mtc_real zero = m->j->o.zero != NULL ? m->j->o.zero[f] : 0;
     mtc_real slope = s.xx > 0 ? s.xy / s.xx : 0, error[4], least = ADV_HUGE;
     if (slope * (mtc_real)1.5 >= by && slope <= (mtc_real)1.5 * by)
         by = slope;
@@ -814,17 +814,23 @@ static mtc_status across_work(adv_desk *desk, void *job)
     across_pair(j);
     for (size_t e = 0; e < T * d; e++)
         j->r.odd[e] = j->s.sparse ? 1 : across_odd(j, e / d, e % d);
-    if (!j->s.sparse && T > 1)
+    if (!j->s.sparse && T > 1 && j->o.maps)
         ADV_TRY(across_maps(desk, j));
     across_tell(j);
     return MTC_OK;
 }
 
-mtc_status mtc_across(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
-    const int *const *labels, const mtc_real *zero, mtc_across_result *res)
+mtc_across_options mtc_across_defaults(void)
 {
-    across_job job = {.tasks = tasks, .labels = labels, .zero = zero,
-                      .r.tasks = n_tasks};
+    return (mtc_across_options){.maps = 1, .zero = NULL};
+}
+
+mtc_status mtc_across(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+    const int *const *labels, const mtc_across_options *opt,
+    mtc_across_result *res)
+{
+    across_job job = {.tasks = tasks, .labels = labels, .r.tasks = n_tasks};
+    job.o = opt != NULL ? *opt : mtc_across_defaults();
     ADV_TRY(adv_check_sets(ctx, tasks, n_tasks));
     ADV_TRY(adv_require(ctx, labels != NULL, "labels"));
     job.r.d = tasks[0].d;
@@ -841,7 +847,8 @@ mtc_status mtc_across(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                             MTC_NONE, MTC_NONE);
         job.K = adv_add(job.K, k);
     }
-    for (size_t f = 0; f < job.r.d && zero != NULL; f++)
-        ADV_TRY(adv_require(ctx, ADV_FINITE(zero[f]), "zero: not finite"));
+    for (size_t f = 0; f < job.r.d && job.o.zero != NULL; f++)
+        ADV_TRY(adv_require(ctx, ADV_FINITE(job.o.zero[f]),
+                            "zero: not finite"));
     return adv_result(ctx, across_shape, across_work, &job, res);
 }

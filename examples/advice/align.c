@@ -397,12 +397,18 @@ static mtc_status align_work(adv_desk *desk, void *job)
     return MTC_OK;
 }
 
-mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,
-    const int *labels, size_t classes, const mtc_data *target, int map,
-    mtc_align_result *res)
+mtc_align_options mtc_align_defaults(void)
 {
-    align_job job = {.labels = labels, .classes = classes, .map = map};
-    ADV_TRY(adv_require(ctx, map >= -1 && map < MTC_ALIGN_MAPS,
+    return (mtc_align_options){.map = -1};
+}
+
+mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,
+    const int *labels, size_t classes, const mtc_data *target,
+    const mtc_align_options *opt, mtc_align_result *res)
+{
+    align_job job = {.labels = labels, .classes = classes,
+                     .map = opt != NULL ? opt->map : -1};
+    ADV_TRY(adv_require(ctx, job.map >= -1 && job.map < MTC_ALIGN_MAPS,
                         "no such map"));
     ADV_TRY(adv_require(ctx, source != NULL && target != NULL, "no data"));
     job.X[0] = *source;

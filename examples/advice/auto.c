@@ -681,7 +681,8 @@ static mtc_status auto_work(adv_desk *desk, void *job)
         r->agreement_kept[t] = distances ? 1 : 0;
     }
     ADV_TRY(adv_share(desk, p->T, adv_panel_work(p), auto_answer, j));
-    return adv_panel_match(p, desk, r->labels, r->k_effective, r->matched);
+    return adv_panel_match(p, desk, r->labels, NULL, r->k_effective,
+                           r->matched);
 }
 
 /* Which families run, and how often.  LSSMTC needs one k. */

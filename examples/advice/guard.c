@@ -32,6 +32,7 @@ typedef struct guard_job {
     mtc_real margin;
     mtc_real *losses;  /* [T*R] of A's runs */
     int **fold;        /* [T] of [n_t] number of the fold */
+    int **others;      /* [T] of [n_t] labels that are not kept */
 } guard_job;
 
 mtc_guard_options mtc_guard_defaults(void)
@@ -225,11 +226,13 @@ static mtc_status guard_decide(adv_desk *desk, void *job, size_t t)
     r->stability_single[t] = guard_stability(j, &vote, GUARD_A);
     r->stability_shared[t] = guard_stability(j, &vote, GUARD_B);
     int kept = r->stability_shared[t] > r->stability_single[t] + j->margin;
-    *loss[!kept] = guard_loss(&vote, labels[!kept]);  /* 0 is A, 1 is B */
-    *loss[kept] = guard_loss(&vote, labels[kept]);    /* last: centers stay */
+    int other = !kept;  /* 0 is A, 1 is B */
+    *loss[other] = guard_loss(&vote, labels[other]);
+    *loss[kept] = guard_loss(&vote, labels[kept]);  /* last: centers stay */
     r->clusters[t] = vote.k;
     r->kept[t] = kept;
     r->labels[t] = labels[kept];
+    j->others[t] = labels[other];
     r->k_effective[t] = adv_count(vote.n, labels[kept], vote.k, vote.count);
     return MTC_OK;
 }
@@ -243,13 +246,32 @@ static mtc_status guard_work(adv_desk *desk, void *job)
     p->runs = adv_panel_labels(desk, p, p->m, SIZE_MAX);
     ADV_REALS(desk, adv_mul(p->T, j->o->runs), &j->losses);
     j->fold = adv_panel_labels(desk, p, j->folds > 0, SIZE_MAX);
+    j->others = ADV_TAKE(desk, p->T, int *);
     ADV_TRY(desk->status);
     if (j->folds > 0)
         for (size_t t = 0; t < p->T; t++)
             guard_deal(j, desk->ctx, t);
     ADV_TRY(adv_share(desk, j->half, work, guard_item, j));
     ADV_TRY(adv_share(desk, p->T, work, guard_decide, j));
-    return adv_panel_match(p, desk, r->labels, r->k_effective, r->matched);
+    return adv_panel_match(p, desk, r->labels, j->others, r->k_effective,
+                           r->matched);
+}
+
+/* Refuses the method's own options before any run. */
+static mtc_status guard_check_method(mtc_context *ctx, const adv_panel *p)
+{
+    mtc_context ask = mtc_measure();  /* the call only checks its arguments */
+    mtc_mbc_result mbc;
+    mtc_lssmtc_result lss;
+    mtc_status s = MTC_OK;
+    if (p->method.is_mbc)
+        s = mtc_mbc(&ask, p->tasks, p->T, &p->method.mbc, &mbc);
+    else
+        s = mtc_lssmtc(&ask, p->tasks, p->T, &p->method.lss, &lss);
+    if (s == MTC_NO_MEMORY || s == MTC_TOO_BIG)
+        return MTC_OK;  /* it measures */
+    return adv_fail(ctx, s, ask.error.what, ask.error.task, ask.error.row,
+                    ask.error.column);
 }
 
 mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -277,6 +299,7 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
         job.margin = (mtc_real)(p->method.is_mbc ? 0.025 : 0.1);
     job.half = adv_add(o->runs, job.folds);
     p->m = adv_mul(2, job.half);
+    ADV_TRY(guard_check_method(ctx, p));
     return adv_result(ctx, guard_shape, guard_work, &job, res);
 }
 

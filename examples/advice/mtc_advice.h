@@ -165,6 +165,13 @@ MTC_API mtc_status mtc_apart(mtc_context *ctx, const mtc_data *X, size_t task,
  * Pass rows as they were clustered, scaled alike in all tasks.  Rows that look
  * sparse (mtc_auto) count by their directions, without maps; nor are maps
  * sought where a task's clusters by the others' groups are above 1000. */
+typedef struct mtc_across_options {
+    int maps;                       /* 1: columns of a task may be scaled or
+                                       moved; the default */
+    const mtc_real *zero;           /* [d] where the table's zeros lie in the
+                                       rows; NULL: at 0 */
+} mtc_across_options;
+
 typedef enum mtc_across_kind {      /* what became of a column of a task */
     MTC_ACROSS_AS_IS, MTC_ACROSS_SCALED, MTC_ACROSS_MOVED, MTC_ACROSS_BOTH
 } mtc_across_kind;
@@ -185,11 +192,11 @@ typedef struct mtc_across_result {
     mtc_real *odd;                  /* [tasks*d] how much more widely it spreads
                                        than in the others, if suspicious; 1 */
 } mtc_across_result;
+MTC_API mtc_across_options mtc_across_defaults(void);
 /* Labels [n_t] are 0 and more, and less than all tasks have rows; rows with a
- * label below 0 take no part.  zero [d], or NULL for 0, tells where the table's
- * zeros lie in the rows: a column is scaled about it. */
+ * label below 0 take no part. */
 MTC_API mtc_status mtc_across(mtc_context *ctx, const mtc_data *tasks,
-    size_t n_tasks, const int *const *labels, const mtc_real *zero,
+    size_t n_tasks, const int *const *labels, const mtc_across_options *opt,
     mtc_across_result *res);
 
 /* ---- align: how a target is brought to a source --------------------------
@@ -208,6 +215,11 @@ typedef enum mtc_unit {             /* a column of the target looks like */
     MTC_UNIT_SAME, MTC_UNIT_FACTOR, MTC_UNIT_FAHRENHEIT, MTC_UNIT_CELSIUS
 } mtc_unit;
 enum { MTC_ALIGN_MAPS = 4 };
+
+typedef struct mtc_align_options {
+    int map;                        /* the map to keep, as it is where that does
+                                       not apply; default -1: the least odd */
+} mtc_align_options;
 
 typedef struct mtc_align_measure {
     int tried;                      /* 0: the map does not apply, or stands
@@ -235,12 +247,12 @@ typedef struct mtc_align_result {
                                        above 1 a row is far */
     mtc_real *share;                /* [classes] that shares found, or 0 */
 } mtc_align_result;
-/* Labels [source.n] are 0..classes-1.  The map to keep is the least odd if it
- * is -1, or the one of mtc_align_map that is asked for: rows stay as they are
- * where that does not apply.  Time is O(n^2 d), of 2000 rows a side at most. */
+/* Labels [source.n] are 0..classes-1.  Time is O(n^2 d), of 2000 rows a side
+ * at most. */
+MTC_API mtc_align_options mtc_align_defaults(void);
 MTC_API mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,
-    const int *labels, size_t classes, const mtc_data *target, int map,
-    mtc_align_result *res);
+    const int *labels, size_t classes, const mtc_data *target,
+    const mtc_align_options *opt, mtc_align_result *res);
 
 /* ---- judge: which of several partitions do the rows support? -------------
  * mtc_judge compares partitions of the same rows by a walk on the graph of the

@@ -115,10 +115,23 @@ mtc_status adv_panel_method(const adv_panel_call *c, adv_method m, size_t from)
 
 /* ---- one numbering ------------------------------------------------------- */
 
-mtc_status adv_panel_match(const adv_panel *p, adv_desk *desk, int **labels,
-    const size_t *k_effective, int *matched)
+/* Label from[z] becomes z. */
+static void panel_renumber(const size_t *from, size_t n, int *labels)
 {
+    for (size_t i = 0; i < n; i++) {
+        size_t z = 0;
+        while (from[z] != (size_t)labels[i])
+            z++;
+        labels[i] = (int)z;
+    }
+}
+
+mtc_status adv_panel_match(const adv_panel *p, adv_desk *desk, int **labels,
+    int **others, const size_t *k_effective, int *matched)
+{
+    size_t *from;
     mtc_real *used;
+    ADV_SIZES(desk, p->most, &from);
     ADV_REALS(desk, p->most, &used);
     ADV_TRY(desk->status);
     for (size_t t = 0; t < p->T; t++) {
@@ -127,8 +140,10 @@ mtc_status adv_panel_match(const adv_panel *p, adv_desk *desk, int **labels,
         if (t == 0 || k != adv_clusters(p, 0))
             continue;
         ADV_TRY(adv_call(desk, ADV_SAME_SEED, mtc_match, k, p->d,
-                         p->centers[0], p->centers[t], n, labels[t], NULL,
+                         p->centers[0], p->centers[t], n, labels[t], from,
                          &matched[t]));
+        if (others != NULL)
+            panel_renumber(from, n, others[t]);
         matched[t] &= k_effective[t] == k && k_effective[0] == k;
     }
     for (size_t t = 0; t < p->T; t++)

@@ -90,11 +90,11 @@ mtc_status adv_panel_kmeans(const adv_panel_call *c, size_t t,
     const mtc_data *X, size_t restarts, mtc_real *loss);
 /* The method in all tasks, from run `from`. */
 mtc_status adv_panel_method(const adv_panel_call *c, adv_method m, size_t from);
-/* Renumbers clusters like task 0's, in tasks with as many: centers, and the
- * labels that they are the means of.  A task with an empty cluster is not
- * `matched`. */
+/* Renumbers clusters like task 0's, in tasks with as many: centers, the labels
+ * that they are the means of and, unless NULL, other labels.  A task with an
+ * empty cluster is not `matched`. */
 mtc_status adv_panel_match(const adv_panel *p, adv_desk *desk, int **labels,
-    const size_t *k_effective, int *matched);
+    int **others, const size_t *k_effective, int *matched);
 
 /* ---- a ballot: the vote of runs in one task ------------------------------ */
 

@@ -57,6 +57,7 @@ TEST worked_cases(size_t number)
     mtc_context ctx = test_context();
     mtc_data X[3];
     mtc_real zero[MAX_D];
+    mtc_across_options o = mtc_across_defaults();
     mtc_across_result r;
     size_t row = 0, cell = 0, d = c->d, T = c->tasks, cluster = 0;
     for (size_t t = 0; t < T; t++) {
@@ -68,8 +69,8 @@ TEST worked_cases(size_t number)
     }
     for (size_t f = 0; f < d && c->zero != NULL; f++)
         zero[f] = (mtc_real)c->zero[f];
-    ASSERT_EQ(MTC_OK, mtc_across(&ctx, X, T, at, c->zero != NULL ? zero : NULL,
-                                 &r));
+    o.zero = c->zero != NULL ? zero : NULL;
+    ASSERT_EQ(MTC_OK, mtc_across(&ctx, X, T, at, &o, &r));
     ASSERT_EQ_FMTm(c->name, c->groups, r.groups, "%zu");
     for (size_t t = 0; t < T; t++) {
         ASSERT_EQ(c->clusters[t], r.clusters[t]);
@@ -224,6 +225,10 @@ TEST other_units_are_found(void)
                   r.kind[e]);
     ASSERT_IN_RANGE(0.001, (double)r.scale[4 * WIDTH + 1], 0.0001);
     ASSERT(r.odd[4 * WIDTH + 1] > 500 && r.odd[0] == 1 && r.gain[4] > 4);
+    mtc_free(&ctx, &r.block);
+    mtc_across_options o = {.maps = 0};
+    ASSERT_EQ(MTC_OK, mtc_across(&ctx, X, 6, at, &o, &r));
+    ASSERT_EQ(8, r.groups);
     mtc_free(&ctx, &r.block);
     PASS();
 }

@@ -57,7 +57,7 @@ TEST worked_cases(size_t number)
     mtc_align_result r;
     size_t d = c->d;
     mtc_data A = source_of(c), B = target_of(c);
-    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, -1, &r));
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, NULL, &r));
     ASSERT_EQ(c->kept, (int)r.kept);
     ASSERT_EQ(c->together, r.together);
     ASSERT(apart(c->width, r.width) < tol && apart(c->limit, r.limit) < tol);
@@ -94,7 +94,7 @@ TEST the_source_itself_is_left_as_it_is(void)
     mtc_align_result r;
     size_t far = 0;
     mtc_data A = source_of(c), B = A;
-    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, -1, &r));
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, NULL, &r));
     ASSERT_EQ(MTC_ALIGN_AS_IS, r.kept);
     ASSERT(r.of[0].odd < 0);
     for (size_t i = 0; i < B.n; i++)
@@ -102,13 +102,13 @@ TEST the_source_itself_is_left_as_it_is(void)
     ASSERT(20 * far <= B.n);
     mtc_free(&ctx, &r.block);
     B.n = 9;
-    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, -1, &r));
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, NULL, &r));
     ASSERT(r.of[0].tried && !r.of[2].tried && !r.of[3].tried);
     mtc_free(&ctx, &r.block);
     for (size_t e = 0; e < A.n * A.d; e++)
         from[e] = 7;                            /* all rows equal */
     B.n = A.n;
-    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, -1, &r));
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, NULL, &r));
     ASSERT(r.kept == MTC_ALIGN_AS_IS && r.width == 0 && r.distance[0] == 0);
     mtc_free(&ctx, &r.block);
     PASS();
@@ -120,18 +120,18 @@ TEST a_map_can_be_asked_for(void)
 {
     const align_case *c = &align_cases[0];      /* own, together */
     mtc_context ctx = test_context();
-    int map;
+    mtc_align_options o = mtc_align_defaults();
     mtc_align_result r;
     mtc_data A = source_of(c), B = target_of(c);
-    for (map = 0; map < MTC_ALIGN_MAPS; map++) {
-        ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, map, &r));
-        ASSERT_EQ(c->tried[map] ? map : 0, (int)r.kept);
+    for (o.map = 0; o.map < MTC_ALIGN_MAPS; o.map++) {
+        ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, &o, &r));
+        ASSERT_EQ(c->tried[o.map] ? o.map : 0, (int)r.kept);
         ASSERT(!r.together);
-        for (size_t i = 0; i < B.n && map == c->kept; i++)
+        for (size_t i = 0; i < B.n && o.map == c->kept; i++)
             ASSERT(apart(c->distance[i], r.distance[i]) < 2e-3);
         mtc_free(&ctx, &r.block);
     }
-    ASSERT_EQ(MTC_INVALID, mtc_align(&ctx, &A, c->labels, 3, &B, map, &r));
+    ASSERT_EQ(MTC_INVALID, mtc_align(&ctx, &A, c->labels, 3, &B, &o, &r));
     PASS();
 }
 
@@ -145,7 +145,7 @@ TEST a_column_in_other_units_is_named(void)
     for (size_t i = 0; i < N; i++)
         to[i * D + 2] *= 1000;
     mtc_data A = mtc_dense(N, D, from), B = mtc_dense(N, D, to);
-    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, z, 3, &B, -1, &r));
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, z, 3, &B, NULL, &r));
     ASSERT(r.kept != MTC_ALIGN_AS_IS && !r.together);
     for (size_t f = 0; f < D; f++)
         ASSERT_EQ(f == 2 ? MTC_UNIT_FACTOR : MTC_UNIT_SAME, r.unit[f]);
@@ -169,7 +169,7 @@ TEST a_column_without_spread_in_the_source_is_left(void)
     for (size_t e = 0; e < N * D; e++)
         to[e] += 30;
     mtc_data A = mtc_dense(N, D, from), B = mtc_dense(N, D, to);
-    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, z, 2, &B, -1, &r));
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, z, 2, &B, NULL, &r));
     size_t at = (size_t)r.kept * D;
     ASSERT(r.kept != MTC_ALIGN_AS_IS && r.unit[0] == MTC_UNIT_SAME);
     ASSERT(r.factor[0] <= 0 && r.scale[at] == 1 && r.shift[at] == 0);

@@ -398,10 +398,11 @@ TEST guard_takes_no_start_from_the_options_of_its_method(void)
     PASS();
 }
 
-TEST bad_options_of_the_guarded_method_are_refused(void)
+TEST bad_options_of_the_guarded_method_are_refused_at_once(void)
 {
     static auto_problem p;
-    mtc_context ctx = test_context();
+    test_heap heap;
+    mtc_context ctx = test_heap_context(&heap);
     mtc_guard_result r;
     mtc_divergence kl = mtc_kl();
     auto_text(&p, 2, 30, 3, 1, 9, 0);
@@ -419,6 +420,7 @@ TEST bad_options_of_the_guarded_method_are_refused(void)
         o.lssmtc = &lss;
         ASSERT_EQ(bad == 1 ? MTC_DOMAIN : MTC_INVALID,
                   mtc_guard(&ctx, p.dense, 2, &o, &r));
+        ASSERT_EQ(0, heap.calls);
     }
     PASS();
 }
@@ -1005,7 +1007,7 @@ SUITE(auto_suite)
     RUN_TEST(bad_guards_are_refused);
     RUN_TEST(no_options_are_the_defaults);
     RUN_TEST(guard_takes_no_start_from_the_options_of_its_method);
-    RUN_TEST(bad_options_of_the_guarded_method_are_refused);
+    RUN_TEST(bad_options_of_the_guarded_method_are_refused_at_once);
     RUN_TEST(auto_finds_the_classes_and_reports_its_families);
     RUN_TEST(auto_has_families_for_every_case);
     if (TEST_FEWER == 1)

@@ -733,6 +733,8 @@ SPOIL(bad_across)
     const int *both[2] = {z, z};
     const int *const *labels = both;
     mtc_real zero[D] = {0};
+    mtc_across_options o = mtc_across_defaults();
+    o.zero = zero;
     switch (c) {
         BAD(0, out = NULL);
         BAD(1, X[1].n = 0);
@@ -742,7 +744,7 @@ SPOIL(bad_across)
         BAD(5, zero[D - 1] = infinite());
     default: return (mtc_status)END;
     }
-    return mtc_across(ctx, X, 2, labels, zero, (mtc_across_result *)out);
+    return mtc_across(ctx, X, 2, labels, &o, (mtc_across_result *)out);
 }
 
 SPOIL(bad_align)
@@ -751,7 +753,6 @@ SPOIL(bad_align)
     int z[N] = {0};
     const int *labels = z;
     size_t k = 2;
-    int map = -1;
     switch (c) {
         BAD(0, out = NULL);
         BAD(1, X.n = 0);
@@ -759,10 +760,9 @@ SPOIL(bad_align)
         BAD(3, z[N - 1] = 2);
         BAD(4, k = 0);
         BAD(5, Y.d = 1);
-        BAD(6, map = MTC_ALIGN_MAPS);
     default: return (mtc_status)END;
     }
-    return mtc_align(ctx, &X, labels, k, &Y, map, (mtc_align_result *)out);
+    return mtc_align(ctx, &X, labels, k, &Y, NULL, (mtc_align_result *)out);
 }
 
 SPOIL(bad_ward)

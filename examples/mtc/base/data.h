@@ -338,7 +338,6 @@ void preprocess_logs(app *a, tasks *all, const char *how, const int *logs);
 void unit_rows(const mtc_data *X, size_t before, mtc_real *x);
 void scale_task(app *a, task *t, const scaling *s);
 void take_logs(app *a, task *t, const int *logs);
-void refuse_large(app *a, const tasks *all);
 int is_of_word(const task *t, size_t f);    /* of --onehot */
 double share_of_zeros(const tasks *all, int whole);
 int hint_at_scales(app *a, const settings *set, const tasks *all, int scales);

@@ -116,13 +116,14 @@ void find_groups(const method *m, job *j, const tasks *all)
         return;
     const int **labels = TAKE(a, all->n, const int *);
     mtc_data *data = TAKE(a, all->n, mtc_data);
+    mtc_across_options opt = mtc_across_defaults();
     mtc_across_result *found = TAKE(a, 1, mtc_across_result);
     for (size_t t = 0, row = 0; t < all->n; row += all->at[t++].n) {
         data[t] = view_of(&all->at[t]);
         labels[t] = j->set->pool ? j->out[0].labels + row : j->out[t].labels;
     }
-    const mtc_real *zero = zeros_of(a, all, data[0].d);
-    check_job(j, mtc_across(j->ctx, data, all->n, labels, zero, found),
+    opt.zero = zeros_of(a, all, data[0].d);
+    check_job(j, mtc_across(j->ctx, data, all->n, labels, &opt, found),
               "across");
     j->across = found;
     if (numbers_each(m, j))

@@ -158,10 +158,11 @@ static void count_votes(job *j, size_t t, int *const *labels)
 static voting *look_at(job *j, size_t t)
 {
     voting *v = j->voting = TAKE(j->a, 1, voting);
-    int map = word_place("align", j->set->align) - 1;  /* auto: -1 */
+    mtc_align_options opt = mtc_align_defaults();
+    opt.map = word_place("align", j->set->align) - 1;
     check(j->a, j->ctx,
           mtc_align(j->ctx, &j->all_sources, j->all_labels, j->k[t],
-                    &j->data[t], map, &v->found), j->set->target);
+                    &j->data[t], &opt, &v->found), j->set->target);
     v->far = TAKE(j->a, j->data[t].n, int);
     for (size_t i = 0; i < j->data[t].n; i++) {
         v->far[i] = v->found.distance[i] > 1;
@@ -349,6 +350,7 @@ static mtc_data spaced_rows(mtc_data X, size_t *step)
 void tell_other_units(const report *r, const task *sources)
 {
     const job *j = r->job;
+    mtc_align_options opt = mtc_align_defaults();
     mtc_align_result found;
     size_t step, own;
     mtc_data A = stacked_as_read(j->a, r->sources, sources);
@@ -360,7 +362,7 @@ void tell_other_units(const report *r, const task *sources)
     int *labels = TAKE(j->a, A.n, int);
     for (size_t i = 0; i < A.n; i++)
         labels[i] = j->all_labels[i * step];
-    if (mtc_align(j->ctx, &A, labels, r->n_classes, &B, -1, &found) != MTC_OK)
+    if (mtc_align(j->ctx, &A, labels, r->n_classes, &B, &opt, &found) != MTC_OK)
         return;                     /* the labels stand without it */
     tell_units(r, &found, "--align auto brings it to the source's");
     mtc_free(j->ctx, &found.block);

@@ -357,8 +357,12 @@ static const char *settle_auto(app *a, const settings *set, tasks *all,
     sample s = {a, set, all, all->kept, 0, NULL, TAKE(a, all->kept, double),
                 TAKE(a, all->kept, double), 1, 0};
     const char *why = needs_values(set);
+    mtc_context ctx = context_of(a, set->seed);
     int scaled = 0;
-    refuse_large(a, all);
+    for (size_t t = 0; t < all->n; t++) {
+        mtc_data X = view_of(&all->at[t]);
+        check(a, &ctx, mtc_data_check(&ctx, &X, MTC_NONE), all->at[t].name);
+    }
     if (why == NULL)
         scaled = decide_all(&s, ask_logs, logs);
     else {

@@ -473,12 +473,12 @@ static void densify(app *a, task *t)
 }
 
 /* Ends the program where a value is larger than data may be. */
-void refuse_large(app *a, const tasks *all)
+static void refuse_large(app *a, const tasks *all)
 {
     mtc_context ctx = context_of(a, 1);
     for (size_t i = 0; i < all->n; i++) {
         mtc_data X = view_of(&all->at[i]);
-        check(a, &ctx, mtc_data_check(&ctx, &X, MTC_NONE), all->at[i].name);
+        check(a, &ctx, mtc_data_check(&ctx, &X, MTC_NONE), all->at[i].file);
     }
 }
 

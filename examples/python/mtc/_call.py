@@ -84,7 +84,7 @@ class Function:
     #: what an argument is if it is left out; usual extents of outputs
     LEFT_OUT = {"queries": None, "views": None, "distance": "sqeuclidean",
                 "gamma": 0, "div": None, "form": "links", "ridge": 1e-3,
-                "view": 0, "zero": None, "map": -1}
+                "view": 0}
     USUAL = {"labels": "X.n", "out": "1", "mean": "1", "total": "1"}
 
     def __init__(self, call):
@@ -213,8 +213,6 @@ class Run(Writer):
 
     def _array(self, a, value):
         """Labels of data, labels of each source, or as documented."""
-        if value is None and a.name in self.call.LEFT_OUT:
-            return None
         owner = a.name.replace("labels", "").strip("_") or "X"
         owner = next((n for n in (owner, owner.upper(), owner + "s")
                       if n + ".n" in self.env), None)

@@ -115,7 +115,7 @@ SEE_ROW(across)
 RUN_ROW(align)
 {
     return mtc_align(ctx, &s->task[0], s->labels[0], s->k,
-                     &s->task[s->tasks - 1], -1, (mtc_align_result *)out);
+                     &s->task[s->tasks - 1], NULL, (mtc_align_result *)out);
 }
 
 SEE_ROW(align)
