@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NAMES = 10000 };            /* tried for one file */
@@ -59,6 +60,19 @@ char *formed(app *a, const char *format, ...)
     char *s = formed_args(a, format, args);
     va_end(args);
     return s;
+}
+
+/* What a task is called in a sentence: with --split a part of one file. */
+const char *file_word(const settings *set)
+{
+    return set->split != NULL ? "part" : "file";
+}
+
+/* x to three digits, 1000 and not 1e+03. */
+const char *three_digits(app *a, double x)
+{
+    const char *s = formed(a, "%.3g", x);
+    return strstr(s, "e+") != NULL ? formed(a, "%.0f", strtod(s, NULL)) : s;
 }
 
 void add_bytes(app *a, text *t, const char *s, size_t n)
@@ -379,16 +393,8 @@ static void write_directory(app *a, output *o)
     o->made = made;
 }
 
-/* To standard output, as people see it; main sees a failure. */
-static void print_text(app *a, const char *s)
-{
-    text t = {NULL, 0, 0};
-    put_shown(a, &t, s, "\n");
-    fwrite(t.at, 1, t.length, stdout);
-    pool_release(t.at);
-}
-
-/* Writes everything that the command has saved. */
+/* Writes everything that the command has saved.  Standard output comes last, as
+ * people see it; main sees a failure. */
 void commit(app *a)
 {
     stop_if_interrupted(a);
@@ -413,8 +419,11 @@ void commit(app *a)
     for (size_t i = 0; i < a->n_outputs; i++)
         if (strcmp(a->outputs[i].path, "-") == 0 &&
             a->outputs[i].text != NULL) {
+            text shown = {NULL, 0, 0};
             a->committed++;
-            print_text(a, a->outputs[i].text);
+            put_shown(a, &shown, a->outputs[i].text, "\n");
+            fwrite(shown.at, 1, shown.length, stdout);
+            pool_release(shown.at);
         }
     a->n_outputs = 0;
 }

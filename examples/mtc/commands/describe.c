@@ -331,13 +331,7 @@ void run_describe(app *a, int argc, char **argv)
     reading run = new_reading(a, COPY(a, &set, 1, settings));
     run.describes = 1;
     a->apart = 1;
-    tasks all = {files.n, 0, 0, TAKE(a, files.n, task), NULL};
-    for (size_t i = 0; i < all.n; i++) {
-        progress_part(a, i, all.n);
-        all.at[i] = read_task(a, files.at[i], &run);
-        name_task(a, &all, i);
-    }
-    end_reading(a, &run, &all);
+    tasks all = read_tasks(a, &files, &run);
     wipe_progress(a);
     tell_reading(a, &set, &all);
     words only_some = {0, 0, NULL};
