@@ -53,12 +53,12 @@ enum { LIN_FAST = 0 };
  * it has done anything.
  *   used, peak   Bytes in use, and the most so far.  A layout that sets `used`
  *                back lets two phases share memory; peak is the block's size.
- *   SIZE_MAX     Is what a sum or product that overflows becomes, and every sum
- *                or product of that (but by a factor 0).  So one test of a size
- *                is enough, at the end.
+ *   SIZE_MAX     A sum or product that overflows becomes SIZE_MAX and stays so
+ *                in further sums and products (but times 0).  So one test of a
+ *                size is enough, at the end.
  *
  * Random numbers come from xoshiro256** in streams.  Each use of chance in a
- * call has a stream of its own and draws the same whatever the others draw.
+ * call has its own stream: what one use draws does not affect the others.
  *
  * Lanes are threads that the caller lends.  Work whose parts have outputs of
  * their own is shared among them: lane i takes items i, i + lanes, ...  No
@@ -90,10 +90,10 @@ const char *mtc_version(void)
     return LIN_DOTTED(MTC_VERSION_MAJOR, MTC_VERSION_MINOR, MTC_VERSION_PATCH);
 }
 
-/* Finds flags that no macro shows.  `volatile` keeps the compiler from
- * computing this itself.  (1 + eps)^2 rounds to 1 + 2 eps, unless it is fused
- * with the sum: then eps^2 is left.  (1 + 4/eps) loses the 1, unless the order
- * changes. */
+/* Finds compiler flags that no macro shows.  `volatile` keeps the compiler from
+ * computing this beforehand.  (1 + eps)^2 rounds to 1 + 2 eps, unless it is
+ * fused with the sum: then eps^2 is left.  (1 + 4/eps) loses the 1, unless the
+ * order of the sum is changed. */
 const char *mtc_selftest(void)
 {
     volatile mtc_real up = 1 + MTC_EPS, half = MTC_EPS / 2, zero = 0;
@@ -155,8 +155,8 @@ size_t mtc_add(size_t a, size_t b)
     return a > SIZE_MAX - b ? SIZE_MAX : a + b;
 }
 
-/* Every block, and every piece of one, starts at a multiple of this many bytes
- * from an aligned base.  All types that are kept need no more. */
+/* Every block, and every piece of a block, starts at a multiple of this many
+ * bytes from an aligned base.  No type in them needs a wider alignment. */
 #define LIN_ALIGN ((size_t)16)
 
 /* All arrays of a call lie in one block.  Under an address sanitizer there are
@@ -200,7 +200,7 @@ static void *arena_allocate(void *memory, size_t size)
     return block;
 }
 
-/* Only the last block can be taken back.  `size` is that of its allocation. */
+/* Frees a block if it is the last one; `size` is that of its allocation. */
 static void arena_release(void *memory, void *block, size_t size)
 {
     mtc_arena *arena = (mtc_arena *)memory;
@@ -209,7 +209,7 @@ static void arena_release(void *memory, void *block, size_t size)
         arena->used = at;
 }
 
-/* What blocks must be aligned for, and how far into a struct it stands. */
+/* The offset of `most` is the alignment that blocks must have. */
 struct lin_aligned {
     char first;
     union {
@@ -272,7 +272,7 @@ static void block_release(mtc_context *ctx, void *block, size_t size)
 {
     if (block == NULL)
         return;
-    LIN_OPEN(block, size);  /* its gaps, too */
+    LIN_OPEN(block, size);  /* including its gaps */
     if (ctx != NULL && ctx->allocate != NULL) {
         if (ctx->release != NULL)
             ctx->release(ctx->memory, block, size);
@@ -283,9 +283,9 @@ static void block_release(mtc_context *ctx, void *block, size_t size)
 #endif
 }
 
-/* Pieces are contiguous.  Each opens the bytes that it covers to the sanitizer
- * and closes the gap after it.  The gap stays open where an earlier phase has
- * used the memory, and in a part of another's memory: there it may lie in the
+/* Pieces are contiguous.  Each opens its bytes to the sanitizer and closes the
+ * gap after them.  The gap stays open if an earlier phase used this memory, or
+ * if the stack lies in another stack's memory: the gap may then be in the
  * middle of an array. */
 void *mtc_take(mtc_stack *st, size_t count, size_t size)
 {
@@ -348,7 +348,7 @@ static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp)
     return MTC_OK;
 }
 
-/* More lanes than this come from a context that nobody has filled. */
+/* A larger number of lanes is a sign of a context that was never filled in. */
 #define LANES_MOST ((size_t)1024)
 
 static mtc_status lanes_check(mtc_context *ctx)
@@ -358,8 +358,8 @@ static mtc_status lanes_check(mtc_context *ctx)
     return mtc_refuse(ctx, MTC_INVALID, "lanes: need at most 1024");
 }
 
-/* With fewer multiply-adds threads would wait longer than they work.  Tests
- * lend lanes to smaller calls, too. */
+/* For fewer multiply-adds, starting threads takes longer than the work.  Tests
+ * set a lower bound, to use lanes in smaller calls. */
 #ifndef MTC_LANES_LEAST
 #define MTC_LANES_LEAST 1000000
 #endif
@@ -419,11 +419,11 @@ mtc_status mtc_share(mtc_context *ctx, size_t lanes, mtc_lane *lane,
     return failed->status;
 }
 
-/* Measures the layout, takes both blocks, lays them out, and works.  Scratch
- * goes back, and on failure the result's block, too.  A failure without a
+/* Measures the layout, takes both blocks, lays them out, and works.  Scratch is
+ * released, and after a failure the result's block, too.  A failure without a
  * message gets one; a success leaves ctx->error as it was.  The call's need is
- * written last, as other calls that the work makes under ctx overwrite it.
- * `kept` becomes the block of a result. */
+ * written last, since calls that the work makes under ctx overwrite it.
+ * *kept becomes the block of the result. */
 static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
     void *job, mtc_block *kept)
 {
@@ -492,7 +492,7 @@ mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work)
     return s;
 }
 
-/* Gives it back.  The call's need stays on record, also if s is a failure. */
+/* Releases the scratch.  ctx->need keeps its bytes, even if s is a failure. */
 mtc_status mtc_scratch_end(mtc_context *ctx, mtc_block *work, mtc_status s)
 {
     if (ctx != NULL)
@@ -550,7 +550,7 @@ uint64_t mtc_random_bits(mtc_random *r)
     return result;
 }
 
-/* As many high bits as the significand holds, so that 1 cannot come out. */
+/* Uses as many high bits as the significand holds, so the result is below 1. */
 mtc_real mtc_random_real(mtc_random *r)
 {
     uint64_t bits = mtc_random_bits(r);  /* 53 are used, or 24 */
@@ -559,8 +559,8 @@ mtc_real mtc_random_real(mtc_random *r)
                : (mtc_real)(uint32_t)(bits >> 40) * (mtc_real)0x1p-24;
 }
 
-/* Unbiased: numbers from the last whole multiple of n on are drawn again, at
- * most one in 2^64 / n. */
+/* To be unbiased, it draws again if x is not below the last whole multiple of
+ * n: at most once in 2^64 / n draws. */
 size_t mtc_random_below(mtc_random *r, size_t n)
 {
     if (n < 2)  /* nothing to draw */
@@ -591,8 +591,8 @@ static int sorts_before(const mtc_real *key, size_t a, size_t b)
     return key[a] < key[b] || (a < b && key[a] == key[b]);
 }
 
-/* In heap [n] no child sorts after its parent, except at `root`.  The one there
- * sinks to its place: the hole moves down, one write for each level. */
+/* In heap [n] no child sorts after its parent, except at `root`.  The entry at
+ * the root sinks to its place: the hole moves down, one write per level. */
 static void sift_down(const mtc_real *key, size_t *heap, size_t root, size_t n)
 {
     size_t moving = heap[root];
@@ -606,8 +606,8 @@ static void sift_down(const mtc_real *key, size_t *heap, size_t root, size_t n)
     heap[root] = moving;
 }
 
-/* Heapsort: no extra memory, no bad case, one answer for every input.  The heap
- * holds the k first so far, with the last of them on top. */
+/* Heapsort needs no extra memory and has no bad case, and its order is unique.
+ * The heap holds the first k entries so far, with the last of them on top. */
 void mtc_select_order(size_t n, const mtc_real *key, size_t k, size_t *order)
 {
     MTC_ASSERT(0 < k && k <= n);
@@ -622,7 +622,7 @@ void mtc_select_order(size_t n, const mtc_real *key, size_t k, size_t *order)
             sift_down(key, order, 0, k);
             last = key[order[0]];
         }
-    for (size_t i = k; i-- > 1;) {  /* the last one left to its place */
+    for (size_t i = k; i-- > 1;) {  /* the top is entry i in order */
         size_t top = order[0];
         order[0] = order[i];
         order[i] = top;
@@ -696,8 +696,8 @@ static int elem_exp_parts(double x, double *hi, double *lo)
     return k;
 }
 
-/* e^x = 2^k (sum + rest), where sum + rest = 1 + hi + lo without loss.  Rounds
- * to double and then to float: of 10^8 results hardly one differs. */
+/* e^x = 2^k (sum + rest), where sum + rest = 1 + hi + lo without loss.  Floats
+ * are rounded twice, which changes hardly one of 10^8 results. */
 mtc_real mtc_exp(mtc_real given)
 {
     double x = (double)given, hi, lo;
@@ -731,7 +731,7 @@ mtc_real mtc_log(mtc_real given)
     double x = (double)given;
     if (!(x > 0) || x > DBL_MAX)
         return (mtc_real)(x == 0 ? -HUGE_VAL : x > 0 ? x : (double)NAN);
-    int tiny = x < DBL_MIN;  /* subnormal: it gets all its digits first */
+    int tiny = x < DBL_MIN;  /* subnormal: scaled to a full significand */
     uint64_t bits = (elem_word){tiny ? x * 0x1p54 : x}.bits;
     uint64_t fraction = bits & 0xfffffffffffff;
     int above = fraction >= 0x6a09e667f3bcd;  /* sqrt 2 = 1.6a09e... */
@@ -756,7 +756,7 @@ mtc_real mtc_log(mtc_real given)
 }
 
 /* (1 - e) / (1 + e), with the sign of x:  e = e^(-2|x|) = p (1 + hi + lo), p =
- * 2^k.  Nothing is lost in 1 - e where 1 - p, which is exact, comes first. */
+ * 2^k.  1 - e loses no digits, since 1 - p is exact and is taken first. */
 mtc_real mtc_tanh(mtc_real x)
 {
     double size = fabs((double)x), hi, lo;
@@ -794,8 +794,8 @@ mtc_real mtc_tanh(mtc_real x)
  * without `work`, take plain loops.
  * ========================================================================== */
 
-/* For the few loops that take the time gcc is asked to vectorize at -O2, too,
- * as clang does, but not in a build for size. */
+/* Marks the few loops that take most of the time: gcc vectorizes them at -O2,
+ * too, as clang does, except in a build for size. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && \
     !defined(__OPTIMIZE_SIZE__)
 #define GEMM_HOT __attribute__((optimize("O3")))
@@ -805,19 +805,19 @@ mtc_real mtc_tanh(mtc_real x)
 #define GEMM_UNROLL_2
 #endif
 
-/* An inlined micro-kernel loses its registers to its surroundings (gcc 12 with
- * -fPIC, as in make bench-peers). */
+/* Inlined, the micro-kernel would share registers with its caller and spill
+ * (gcc 12 with -fPIC, as in make bench-peers). */
 #ifdef __GNUC__
 #define GEMM_ALONE __attribute__((noinline))
 #else
 #define GEMM_ALONE
 #endif
 
-/* A build for any x86-64 may not use the wide vectors that nearly every one
- * has.  So the micro-kernel is compiled for each width, and chosen when it
- * runs.  The bits are the same: no sum changes its order, and nothing is fused
- * unless MTC_FAST allows it.  On Windows gcc does not align the stack for
- * them. */
+/* A build for any x86-64 may not use the wide vectors that nearly every such
+ * processor has.  So the micro-kernel is compiled for each width, and one is
+ * chosen at run time.  The bits are the same: no sum changes its order, and
+ * nothing is fused unless MTC_FAST allows it.  Windows is left out, because gcc
+ * does not align the stack for wide vectors there. */
 #if (__GNUC__ >= 5 || defined(__clang__)) && defined(__x86_64__) && \
     defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && !defined(_WIN32)
 #ifdef MTC_FAST
@@ -834,7 +834,7 @@ GEMM_HOT void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y)
         y[i] += a * x[i];
 }
 
-/* Eight running sums, which fit vectors; then they are added in pairs. */
+/* Keeps eight running sums, which fit vectors, and adds them in pairs. */
 GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
 {
     mtc_real s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
@@ -843,15 +843,15 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
         for (size_t l = 0; l < 8; l++)
             s[l] += x[i + l] * y[i + l];
     for (size_t l = 0; i < n; i++, l++)
-        s[l] += x[i] * y[i];  /* the rest, in the first lanes */
+        s[l] += x[i] * y[i];  /* the rest goes to the first sums */
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
-/* The tile with its operands fills the registers: of 64 bytes, 8 x 2 of 32.
- * Narrower vectors take some of its columns at a time.  Products that are
- * rounded before they are added need registers, too; the width for NEON was
- * found by trial.  KC is the longest partial sum, and so part of what defines
- * the result. */
+/* The tile with its operands fills the registers: with 32 registers of 64 bytes
+ * it has 8 x 2 of them.  Narrower vectors take some of its columns at a time.
+ * Products that are rounded before they are added need registers, too; the
+ * width for NEON was found by trial.  KC is the longest partial sum: another KC
+ * would change the bits of results. */
 #if defined(GEMM_AVX)
 #define GEMM_WIDTH 128
 #elif defined(__aarch64__) && defined(MTC_FAST)
@@ -868,8 +868,8 @@ enum {
     GEMM_MC = GEMM_MR == 8 ? 64 : 60,                /* MC x KC: 192 KiB, */
     GEMM_KC = 384,                                   /* KC x NR: 48 KiB, */
     GEMM_NC = 768,                                   /* KC x NC: 2.3 MiB */
-    GEMM_THIN = 64,                                  /* so few columns are */
-    GEMM_ROWS = sizeof(mtc_real) == 8 ? 65536 : 128  /* summed in pieces */
+    GEMM_THIN = 64,                                  /* up to 64 columns are */
+    GEMM_ROWS = sizeof(mtc_real) == 8 ? 65536 : 128  /* summed by such pieces */
 };
 
 /* Entry (i,j) is at[i * row + j * column]. */
@@ -936,9 +936,9 @@ GEMM_HOT static void gemm_pack(size_t width, size_t lines, size_t k,
 }
 
 /* tile [MR*NR] = sum over p of (sliver of A)_p (sliver of B)_p'; only n of its
- * columns are wanted.  Fixed trip counts, one flat array: gcc and clang unroll
- * all of it into registers.  On x86 gcc finds poor vectors by itself, so they
- * are named, and taken for as many columns at a time as the registers hold. */
+ * columns are wanted.  With fixed trip counts and one flat array, gcc and clang
+ * unroll all of it into registers.  On x86 gcc vectorizes it poorly, so vectors
+ * are written out, for as many columns at a time as the registers hold. */
 #ifdef GEMM_AVX
 #define GEMM_KERNEL(name, isa, bytes, columns) \
     __attribute__((target(isa))) \
@@ -996,8 +996,8 @@ GEMM_HOT GEMM_ALONE static void gemm_kernel(size_t k,
 }
 #endif
 
-/* Four rows by `wide` vectors of columns, from column z on.  Returns the first
- * column that is left. */
+/* Squared distances of four rows to `wide` vectors of columns at a time, from
+ * column z on.  Returns the first column that is left. */
 #ifdef GEMM_AVX
 #define SQUARES_KERNEL(name, isa, bytes, wide) \
     __attribute__((target(isa))) \
@@ -1052,7 +1052,7 @@ GEMM_HOT void mtc_meet(const mtc_data *X, const size_t *rows, size_t count,
     int squared, size_t k, const mtc_real *U, mtc_real *dist)
 {
 #ifdef GEMM_AVX
-    const mtc_real *all[MTC_SIDE];  /* the last stands for those that lack */
+    const mtc_real *all[MTC_SIDE];  /* fewer rows: the last is repeated */
     for (size_t r = 0; squared && r < MTC_SIDE; r++)
         all[r] = X->values + rows[MTC_MIN(r, count - 1)] * X->stride;
     if (squared) {
@@ -1075,8 +1075,8 @@ GEMM_HOT void mtc_meet(const mtc_data *X, const size_t *rows, size_t count,
     }
 }
 
-/* The block of C at (ic,jc), mc x nc, from packed a and b: for each tile C =
- * alpha tile + beta C, for the m x n entries of it that exist. */
+/* Computes the block of C at (ic,jc), mc x nc, from packed a and b: for each
+ * tile C = alpha tile + beta C, at the m x n entries that lie in C. */
 GEMM_HOT static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
     size_t jc, size_t nc, size_t kc, mtc_real beta, const mtc_real *a,
     const mtc_real *b)
@@ -1104,8 +1104,8 @@ GEMM_HOT static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
         }
 }
 
-/* The five loops.  k is cut into equal pieces: a short last one would spend
- * its time on loading and storing C. */
+/* Runs the five loops.  k is cut into equal pieces, because a short last piece
+ * would spend its time on loading and storing C. */
 static void gemm_packed(const gemm_product *g, void *work)
 {
     mtc_real *a, *b;
@@ -1119,7 +1119,7 @@ static void gemm_packed(const gemm_product *g, void *work)
             size_t kc = MTC_MIN(piece, g->k - pc);
             gemm_pack(GEMM_NR, nc, kc, B->at + pc * B->row + jc * B->column,
                 B->column, B->row, b);
-            /* of the blocks of rows above none is needed */
+            /* no entry is needed in the blocks of rows above */
             size_t first = jc > g->above ? jc - g->above : 0;
             first = first / GEMM_MC * GEMM_MC;
             for (size_t ic = first; ic < g->m; ic += GEMM_MC) {
@@ -1158,8 +1158,8 @@ GEMM_HOT static void gemm_row(size_t n, size_t k, mtc_real alpha,
         mtc_axpy(n, alpha * a[p * step], B, c);
 }
 
-/* The same for few columns and very many rows, in pieces of rows: added one by
- * one, rows would lose digits beside the sum of those before. */
+/* gemm_row for few columns and very many rows, which are added in pieces: added
+ * one by one, rows would lose digits beside the sum of the rows before. */
 static void gemm_pieces(size_t n, size_t k, mtc_real alpha, const mtc_real *a,
     size_t step, const mtc_real *B, size_t ldb, mtc_real *c)
 {
@@ -1172,8 +1172,8 @@ static void gemm_pieces(size_t n, size_t k, mtc_real alpha, const mtc_real *a,
     }
 }
 
-/* Without packing: a row of C gathers rows of B where these are contiguous;
- * else each entry is a dot product. */
+/* Computes g without packing.  If rows of B are contiguous, a row of C is a sum
+ * of them; else each entry is a dot product. */
 static void gemm_plain(const gemm_product *g)
 {
     const gemm_operand *A = &g->A, *B = &g->B;
@@ -1204,9 +1204,9 @@ static void gemm_plain(const gemm_product *g)
     }
 }
 
-/* Packing costs more than it saves if there are few products (very few, if
- * plain loops would run across the rows of B), and if a tile would be mostly
- * empty, unless plain loops would run across A. */
+/* Returns 1 if packing saves more than it costs.  It does not for few products
+ * (very few, if plain loops would run across the rows of B), nor for tiles that
+ * would be mostly empty, unless plain loops would run across A. */
 static int gemm_packs(const gemm_product *g)
 {
     int by_rows = g->B.column == 1;
@@ -1217,8 +1217,8 @@ static int gemm_packs(const gemm_product *g)
     return (g->m >= 4 && g->n >= thin) || g->A.column != 1;
 }
 
-/* Any product.  A'b with one contiguous column is computed as the row b'A,
- * which runs along the rows of A. */
+/* Computes any product.  A'b with one contiguous column is computed as the row
+ * b'A, which runs along the rows of A. */
 static void gemm_run(const gemm_product *g, void *work)
 {
     gemm_product h = *g;
@@ -1236,8 +1236,8 @@ static void gemm_run(const gemm_product *g, void *work)
         gemm_plain(&h);
 }
 
-/* Lanes for products: the work of each, and the present product, whose rows
- * are cut into strips. */
+/* Lanes for products: the work of each lane, and the present product g, whose
+ * rows are cut into strips. */
 typedef struct gemm_lanes {
     size_t lanes, bytes;
     mtc_lane *lane;       /* [lanes] */
@@ -1289,7 +1289,7 @@ void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
     gemm_run(&g, work);
 }
 
-/* Goes by blocks, so that both sides stay in the cache. */
+/* Copies block by block, so that both sides stay in the cache. */
 void mtc_mirror(size_t from, size_t to, mtc_real *C, size_t ldc)
 {
     const size_t b = 32;  /* two blocks of 8 KiB */
@@ -1335,7 +1335,7 @@ enum {
 
 /* X <- op(L)^-1 X for a strip X of w <= TRI_W columns.  With c the right side
  * of row i:  x_i = (c - sum_{j<i} l_ij x_j) / l_ii.  Two rows are done
- * together, i with c and k = i + 1 with d: a third faster than one.  For L' the
+ * together, i with c and k = i + 1 with d, which is a third faster.  For L' the
  * same loop runs backwards: only the strides change sign. */
 GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
     const mtc_real *L, size_t ldl, mtc_real *X, size_t ldx)
@@ -1386,8 +1386,8 @@ static void tri_vector(int trans, size_t n, const mtc_real *L, size_t ldl,
 }
 
 /* Solves a block of rows at a time, top down (L) or bottom up (L'): one product
- * takes what is known from the right side, then strips are solved.  A single
- * contiguous right side is solved along the rows of L. */
+ * subtracts the known rows from the right side, then strips are solved.  A
+ * single contiguous right side is solved along the rows of L. */
 void mtc_triangular_solve(int trans, size_t n, size_t p, const mtc_real *L,
     size_t ldl, mtc_real *B, size_t ldb, void *work)
 {
@@ -1419,22 +1419,22 @@ void mtc_cholesky_solve(size_t n, size_t p, const mtc_real *L, size_t ldl,
     mtc_triangular_solve(1, n, p, L, ldl, B, ldb, work);
 }
 
-/* X <- X L^-T for w rows X of A, from which all columns to the left have been
- * taken: L X' = X' is solved as a strip, in strip [n*TRI_W]. */
+/* X <- X L^-T for w rows X of A, from which the product of all columns to the
+ * left was subtracted: L Y = X' is solved as a strip, in strip [n*TRI_W]. */
 static void chol_rows(size_t w, size_t n, const mtc_real *L, mtc_real *X,
     size_t lda, mtc_real *strip)
 {
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < TRI_W; i++)
             strip[j * TRI_W + i] = i < w ? X[i * lda + j] : 0;
-    tri_strip(0, n, TRI_W, L, lda, strip, TRI_W);  /* L X' = X' */
+    tri_strip(0, n, TRI_W, L, lda, strip, TRI_W);  /* L Y = X' */
     for (size_t i = 0; i < w; i++)
         for (size_t j = 0; j < n; j++)
             X[i * lda + j] = strip[j * TRI_W + i];
 }
 
-/* Rows from..to-1 of L, columns from `from` on.  All to the left is known:
- *   l_ij = (a_ij - sum_{p<j} l_ip l_jp) / l_jj,   l_ii the root. */
+/* Computes rows from..to-1 of L, columns from `from` on; the columns before are
+ * known:  l_ij = (a_ij - sum_{p<j} l_ip l_jp) / l_jj,  l_ii the root. */
 static mtc_status chol_corner(size_t from, size_t to, mtc_real *A, size_t lda,
     mtc_real least)
 {
@@ -1599,7 +1599,7 @@ mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda, mtc_real *R,
  * Samples are the rows of X [n x d], dense or in compressed rows (CSR): the
  * stored values of row i are number row[i] .. row[i+1]-1, with their columns in
  * ascending order.  A stored zero is a value like any other.  A shape is a view
- * without values, which layouts take and nothing else reads.
+ * without values, which only layouts can use.
  *
  *   times             C = X B          dense: gemm     CSR: rows of B
  *   transpose_times   C = X'B          dense: gemm     CSR: into rows of C
@@ -1607,8 +1607,8 @@ mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda, mtc_real *R,
  *                                      CSR: Gustavson (1978) on Y by columns
  *
  * CSR by CSR costs one multiplication for each pair of values that meet in a
- * column, plus writing G: for text with 5 % non-zeros some 1/400 of the
- * dense product's, half of that again if X = Y.
+ * column, plus writing G: for text with 5 % non-zeros about 1/400 of the
+ * multiplications of the dense product, and half of that if X = Y.
  * ========================================================================== */
 
 /* Rows without gaps; the caller may set a wider stride afterwards. */
@@ -1624,8 +1624,8 @@ mtc_data mtc_csr(size_t n, size_t d, const size_t *row, const uint32_t *column,
     return (mtc_data){n, d, values, 0, row, column};
 }
 
-/* A CSR shape has the number of its values in `stride`.  As it is above 0 while
- * `values` is NULL, it tells a shape from an empty CSR view. */
+/* A CSR shape has the number of its values in `stride`.  This tells it from an
+ * empty CSR view, which also has NULL `values`, but stride 0. */
 mtc_data mtc_shape(size_t n, size_t d, size_t stored)
 {
     static const size_t no_rows[1] = {0};
@@ -1649,8 +1649,8 @@ static const char *data_wrong(const mtc_context *ctx, const mtc_data *X)
     return X->d > most ? "more columns than 32 bits count" : NULL;
 }
 
-/* Row i, whose bounds are known to be in order.  NaN is too large as well.
- * Raises *largest to the largest size of a value. */
+/* Checks row i, whose bounds are known to be in order.  NaN fails the test of
+ * size.  Raises *largest to the largest |value|. */
 static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
     size_t task, mtc_real *largest)
 {
@@ -1661,7 +1661,7 @@ static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
                      (j < X->d && (e == begin || X->column[e - 1] < j));
         mtc_real size = MTC_FABS(X->values[e]);
         if (placed && size <= *largest)
-            continue;  /* as most are */
+            continue;  /* no fault, no new largest */
         if (!placed || !(size <= MTC_MOST))
             return mtc_fail(ctx, placed ? MTC_DOMAIN : MTC_INVALID,
                             placed ? "value is not finite or too large"
@@ -1672,7 +1672,7 @@ static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
     return MTC_OK;
 }
 
-/* The row bounds of a CSR view, and that there is what they bound. */
+/* Checks the row bounds of a CSR view, and that its arrays are given. */
 static mtc_status data_check_bounds(mtc_context *ctx, const mtc_data *X,
     size_t task)
 {
@@ -1688,8 +1688,8 @@ static mtc_status data_check_bounds(mtc_context *ctx, const mtc_data *X,
                     i < X->n ? i : MTC_NONE, MTC_NONE);
 }
 
-/* From the outside in: no size or bound is used that has not been checked.
- * *largest becomes the largest size of a value. */
+/* Checks X from the outside in: it uses no size or bound before checking it.
+ * *largest becomes the largest |value|. */
 static mtc_status data_check(mtc_context *ctx, const mtc_data *X, size_t task,
     mtc_real *largest)
 {
@@ -1752,7 +1752,7 @@ static const mtc_real *data_row(const mtc_data *X, size_t i)
     return X->values + i * X->stride;
 }
 
-/* CSR: four running sums, as loads from anywhere make no vectors. */
+/* CSR: four running sums, which overlap; scattered loads make no vectors. */
 mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v)
 {
     if (!mtc_is_csr(X))
@@ -1803,7 +1803,7 @@ typedef struct data_columns {
     mtc_real *value;
 } data_columns;
 
-/* As many places as Y stores values. */
+/* Takes a place for each value that Y stores. */
 static void data_columns_layout(mtc_stack *st, const mtc_data *Y,
     data_columns *c)
 {
@@ -1879,7 +1879,7 @@ GEMM_HOT static void data_gather(const mtc_data *X, size_t i, size_t w,
     DATA_BY_WIDTH(w, DATA_GATHER)
 }
 
-/* w columns of C += x_i' b, the other way round. */
+/* Adds x_i' b to w columns of C. */
 GEMM_HOT static void data_scatter(const mtc_data *X, size_t i, size_t w,
     const mtc_real *b, mtc_real *C, size_t ldc)
 {
@@ -1986,7 +1986,7 @@ static void data_gram_mixed(const mtc_data *D, const mtc_data *S, mtc_real *G,
     }
 }
 
-/* Each pair of kinds has its way; the lower triangle is mirrored if X = Y. */
+/* Selects by dense or CSR; if X = Y, the lower triangle is mirrored. */
 void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
     size_t ldg, void *work)
 {
@@ -2030,9 +2030,9 @@ void mtc_unit_rows(size_t n, size_t k, mtc_real *E)
  *   Jacobi               small matrices, and the reference        (chapter 6)
  *   divide and conquer   the others, by a tridiagonal form    (chapters 7, 8)
  * Entry: A is checked and multiplied by the power of two that brings its
- * largest entry to [1,2), so that no square or product of two entries can
- * overflow, and one that underflows does not matter.  Exit: signs are chosen,
- * and w and V are written for the first time.
+ * largest entry to [1,2).  So no square or product of two entries overflows,
+ * and those that underflow are too small to matter.  Exit: signs are chosen,
+ * and only now w and V are written.
  *
  * Inside, EIGENVECTORS ARE ROWS: row j of Z is the vector of d[j], in no
  * order.  A plane rotation then runs along two contiguous rows.
@@ -2051,8 +2051,8 @@ void mtc_unit_rows(size_t n, size_t k, mtc_real *E)
  * ========================================================================== */
 
 /* A <- p A with the power of two p that takes the largest entry to [1,2), or
- * short of it if p would overflow; *scale = p.  DOMAIN, and nothing done, if an
- * entry is NaN or infinite. */
+ * the largest finite p; *scale = p.  If an entry is NaN or infinite, it returns
+ * DOMAIN and leaves A as it is. */
 static mtc_status eig_enter(size_t n, mtc_real *A, size_t lda, mtc_real *scale)
 {
     mtc_real largest = 0, p = 1;
@@ -2074,8 +2074,8 @@ static mtc_status eig_enter(size_t n, mtc_real *A, size_t lda, mtc_real *scale)
     return MTC_OK;
 }
 
-/* -1 or 1: times this the largest entry of x, the first of equal ones, is above
- * 0. */
+/* Returns the sign, -1 or 1, that makes the largest entry of x positive; of
+ * equal ones the first counts. */
 static mtc_real eig_sign(size_t n, const mtc_real *x, size_t step)
 {
     mtc_real top = 0;
@@ -2103,7 +2103,7 @@ static void eig_exit(size_t n, size_t count, const size_t *order,
     }
 }
 
-/* Turns the order of w [count] and of the columns of V [n*count]. */
+/* Reverses the order of w [count] and of the columns of V [n*count]. */
 static void eig_reverse(size_t n, size_t count, mtc_real *w, mtc_real *V)
 {
     for (size_t i = 0; i <= n; i++) {
@@ -2280,7 +2280,7 @@ mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
 #define TDR_PANEL ((size_t)32)
 #define TDR_BACK ((size_t)64)    /* at most 3 TDR_PANEL */
 #define TDR_CHUNK ((size_t)512)  /* four rows of it fit a small cache */
-#define TDR_SHORT ((size_t)500)  /* it is over before one could ask */
+#define TDR_SHORT ((size_t)500)  /* rows up to which no tick is sent */
 
 /* The matrix, T, the reflectors' factors, and a panel of [V; W; V]. */
 typedef struct tdr_ws {
@@ -2304,7 +2304,7 @@ static void tdr_add_four(size_t n, const mtc_real *a, size_t lda,
         y[k] += (a0[k] * c0 + a1[k] * c1) + (a2[k] * c2 + a3[k] * c3);
 }
 
-/* Row r from column `from` on, diagonal included: both its parts of y. */
+/* Adds to y both parts of row r, from column `from` to the diagonal. */
 static void tdr_add_row(size_t r, size_t from, const mtc_real *a,
     const mtc_real *x, mtc_real *y)
 {
@@ -2316,9 +2316,9 @@ static void tdr_add_row(size_t r, size_t from, const mtc_real *a,
     y[r] += sum;
 }
 
-/* y = A x, A [n*lda] symmetric from its lower triangle.  Four rows at a time,
- * and TDR_CHUNK of their columns: an entry comes from memory once, for its
- * row's sum and, still in the nearest cache, for its column's. */
+/* y = A x, A [n*lda] symmetric from its lower triangle.  It takes four rows by
+ * TDR_CHUNK columns at a time: an entry is loaded from memory for the sum of
+ * its row, and is still in the nearest cache for the sum of its column. */
 static void tdr_symv(size_t n, const mtc_real *A, size_t lda, const mtc_real *x,
     mtc_real *y)
 {
@@ -2339,9 +2339,9 @@ static void tdr_symv(size_t n, const mtc_real *A, size_t lda, const mtc_real *x,
         tdr_add_row(r, 0, A + r * lda, x, y);
 }
 
-/* A reflector for x [i], i >= 1: (I - tau v v') x = beta e_{i-1}; v over x.
- * Returns tau, 0 if the rest of x is nothing beside entries near 1: below
- * this bound its square would lose digits, and v its length. */
+/* Makes a reflector of x [i], i >= 1: (I - tau v v') x = beta e_{i-1}; v
+ * overwrites x.  Returns tau.  It is 0 if the rest of x is negligible beside
+ * entries near 1: its square would lose digits, and v its length. */
 static mtc_real tdr_reflector(size_t i, mtc_real *x, mtc_real *beta)
 {
     mtc_real alpha = x[i - 1];
@@ -2360,9 +2360,9 @@ static mtc_real tdr_reflector(size_t i, mtc_real *x, mtc_real *beta)
     return (*beta - alpha) / *beta;
 }
 
-/* Rows hi-1 down to lo: their d, e, tau; v in A; V and W in the panel, where
- * w = tau (A - V'W - W'V) v, less its part along v/2, so that the two-sided
- * reflection is A - vw' - wv'. */
+/* Reduces rows hi-1 down to lo: writes their d, e, tau, v to A, and V and W to
+ * the panel, where w = tau (A - V'W - W'V) v, less its part along v/2, so that
+ * the two-sided reflection is A - vw' - wv'. */
 static void tdr_panel(size_t lo, size_t hi, tdr_ws *ws)
 {
     size_t n = ws->n, width = hi - lo;
@@ -2467,28 +2467,28 @@ static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
  *
  *   T = tridiag(e, d, e)  ->  d eigenvalues, rows of Z eigenvectors
  *
- * Implicit QL: a shift from the leading 2 x 2 block, one rotation for each
- * row to chase the bulge, deflation where e_m is negligible.  It takes O(n^2)
- * for values; with vectors 3 n^3 in rotations, so it is kept for the leaves.
+ * Implicit QL: a shift from the leading 2 x 2 block, one rotation for each row
+ * to chase the bulge, deflation where e_m is negligible.  Values take O(n^2)
+ * time.  Vectors take 3 n^3 in rotations, so QL finds those of leaves only.
  *
  * Divide and conquer [C81, GE95], bottom-up from leaves of at most DAC_LEAF
  * rows.  T is torn at its cuts,
  *     T = diag(T1, T2) + rho v v',   v = (0, ..., 1, +-1, ..., 0)
  * and with Ti = Zi' Di Zi, z = (Z1; Z2) v, two parts are merged so:
  *   D1  sort D = (D1, D2);
- *   D2  deflate: a pair with tiny rho z_i is final; of two close d one z is
- *       rotated to zero;
- *   D3  the others' eigenvalues are the roots of the secular equation
+ *   D2  deflate: a pair with tiny rho z_i is final; if two d are close, a
+ *       rotation makes one of their z zero;
+ *   D3  the other eigenvalues are the roots of the secular equation
  *           f(x) = 1/rho + sum_i z_i^2 / (d_i - x) = 0,
  *       one in each interval between poles, found from the nearer pole so
  *       that every d_i - x_j keeps its relative precision;
- *   D4  z^ that the computed roots belong to exactly [GE95]: the vectors
+ *   D4  find the z^ whose exact roots are the computed ones [GE95]: the vectors
  *       z^_i / (d_i - x_j) are then orthogonal to working precision;
- *   D5  new rows = U (Z1; Z2), two products: rows that came from one part
- *       only have zeros in the other's columns.
+ *   D5  new rows = U (Z1; Z2), two products: a row that lives in one part has
+ *       zeros in the columns of the other.
  *
  * Roots: rational interpolation with two poles (dlaed4's two ways to choose
- * the constant, after Li), inside a bracket that at worst is halved.
+ * the constant, after Li), inside a bracket that is halved where this fails.
  *
  *   [C81]  Cuppen: a divide and conquer method for the symmetric tridiagonal
  *          eigenproblem.  Numer. Math. 36, 1981.
@@ -2535,9 +2535,9 @@ static void tql_sweep(size_t l, size_t m, mtc_real *d, mtc_real *e, mtc_real *Z,
     e[m] = 0;
 }
 
-/* Eigenvalues of T [n] to d; rows of Z [n*ldz] rotated along.  e is lost.
- * An e below eps |T| / 4 is negligible: the reduction to T has cost more.  No
- * eigenvalue is above |T|, the largest sum of a row. */
+/* Writes the eigenvalues of T [n] to d and rotates the rows of Z [n*ldz] along;
+ * e is lost.  An e below eps |T| / 4 is negligible: the reduction to T erred by
+ * more.  |T|, the largest sum of a row, bounds all eigenvalues. */
 static mtc_status tql_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *Z,
     size_t ldz)
 {
@@ -2602,7 +2602,7 @@ static void dac_sum(size_t n, const mtc_real *z, const mtc_real *delta,
     *slope = (t[0] + t[1]) + (t[2] + t[3]);
 }
 
-/* f and its parts at mu, where the search then stands. */
+/* Moves the search to mu, and computes f and its parts there. */
 static void dac_evaluate(dac_secular *q, mtc_real mu)
 {
     size_t split = q->left + 1;
@@ -2645,8 +2645,8 @@ static void dac_measure_from(dac_secular *q, size_t origin)
         q->delta[i] = q->d[i] - q->d[origin];
 }
 
-/* Root number j lies between poles j and j+1, the last one within |z|^2 rho
- * of its pole.  f half-way tells the nearer one. */
+/* Begins the search for root j, between poles j and j+1; the last root is at
+ * most |z|^2 rho above its pole.  f half-way tells the nearer pole. */
 static void dac_begin(dac_secular *q, size_t j)
 {
     int last = j + 1 == q->k;
@@ -2665,10 +2665,10 @@ static void dac_begin(dac_secular *q, size_t j)
     q->mu -= width;  /* the same x */
 }
 
-/* Moves mu to the root, where f stands within its own rounding error, or to
- * where no number is left in the bracket.  A halving goes to the geometric mean
- * of its ends, which are of one sign: the root may lie at any distance from
- * the pole at 0. */
+/* Moves mu to the root: until f is within its own rounding error, or no number
+ * is left in the bracket.  A halving goes to the geometric mean of the ends,
+ * which have one sign, since the root may lie at any distance from the pole at
+ * 0. */
 static void dac_find(dac_secular *q, int outside)
 {
     int near_left = q->origin == q->left, middle = 0, halve = 0;
@@ -2700,7 +2700,7 @@ static void dac_find(dac_secular *q, int outside)
     }
 }
 
-/* Which columns a row of Z lives in. */
+/* The part, or both, in whose columns a row of Z has its entries. */
 enum { DAC_FIRST, DAC_BOTH, DAC_SECOND };
 
 /* Memory of the merges, and the present one: rows lo..mid-1 and mid..hi-1. */
@@ -2708,7 +2708,7 @@ typedef struct dac_ws {
     size_t n;
     mtc_real *d;                        /* [n] values; the caller's */
     mtc_real *Z;                        /* [n*n] vectors as rows */
-    mtc_real *Y;                        /* [n*n] rows that take part, packed */
+    mtc_real *Y;                        /* [n*n] the kept rows, packed */
     mtc_real *U;                        /* [n*n] d_i - x_j, then vectors */
     mtc_real *z, *pole, *weight, *hat;  /* [n] */
     size_t *order, *kept, *dropped;     /* [n] rows of Z */
@@ -2722,8 +2722,8 @@ typedef struct dac_ws {
     gemm_lanes *lanes;
 } dac_ws;
 
-/* Start of part j when n rows are dealt to `parts`, a power of two: halves of
- * halves, so that parts 2j and 2j+1 make part j of half as many. */
+/* Returns the first row of part j, where n rows are halved again and again into
+ * `parts`.  So parts 2j and 2j+1 make part j of half as many parts. */
 static size_t dac_start(size_t n, size_t j, size_t parts)
 {
     return n / parts * j + n % parts * j / parts;
@@ -2752,8 +2752,8 @@ static void dac_couple(size_t j, size_t parts, const mtc_real *cut, dac_ws *ws)
     ws->tolerance = 8 * MTC_EPS * (size > largest_d ? size : largest_d);
 }
 
-/* Rows p and s have so close d that a rotation may take z_p to 0: does it,
- * and says 1. */
+/* If the d of rows p and s are so close that a rotation may take z_p to 0,
+ * rotates them and returns 1. */
 static int dac_unite(size_t p, size_t s, dac_ws *ws)
 {
     mtc_real *d = ws->d, dp = d[p], ds = d[s];
@@ -2764,7 +2764,7 @@ static int dac_unite(size_t p, size_t s, dac_ws *ws)
     ws->z[p] = 0;
     ws->z[s] = length;  /* takes all of it */
     if (ws->kind[p] != ws->kind[s])
-        ws->kind[s] = DAC_BOTH;  /* p is out, and its kind forgotten */
+        ws->kind[s] = DAC_BOTH;  /* the kind of p no longer matters */
     eig_rotate(ws->hi - ws->lo, cosine, sine, ws->Z + p * ws->n + ws->lo,
         ws->Z + s * ws->n + ws->lo);
     d[p] = dp * cosine * cosine + ds * sine * sine;
@@ -2772,8 +2772,8 @@ static int dac_unite(size_t p, size_t s, dac_ws *ws)
     return 1;
 }
 
-/* D1, D2: kept rows in the order of their d, which then differ enough; place:
- * their numbers, first all of DAC_FIRST, then _BOTH, then _SECOND. */
+/* D1 and D2: sorts the kept rows by d, which then differ enough, and numbers
+ * them in `place`, first all of DAC_FIRST, then _BOTH, then _SECOND. */
 static void dac_deflate(dac_ws *ws)
 {
     size_t size = ws->hi - ws->lo, pending = MTC_NONE, c = 0;
@@ -2802,8 +2802,8 @@ static void dac_deflate(dac_ws *ws)
     }
 }
 
-/* D3: U_ji = d_i - x_j, to full relative precision; the roots x go to
- * ws->root [kept].  A single pole needs no search. */
+/* D3: finds U_ji = d_i - x_j, to full relative precision, and the roots x in
+ * ws->root [kept].  With a single pole there is nothing to search. */
 static void dac_roots(dac_ws *ws)
 {
     size_t k = ws->n_kept;
@@ -2827,10 +2827,10 @@ static void dac_roots(dac_ws *ws)
     }
 }
 
-/* D4: z^_i^2 = prod_j (x_j - d_i) / prod_{j != i} (d_j - d_i), as a product
- * of quotients near 1, row by row of U; z^ has the signs of z.  Then row j of
- * U becomes eigenvector j, z^_i / (d_i - x_j) of length 1, its coordinates
- * grouped by kind. */
+/* D4: z^_i^2 = prod_j (x_j - d_i) / prod_{j != i} (d_j - d_i) is a product of
+ * quotients near 1, taken row by row of U; z^ has the signs of z.  Then row j
+ * of U becomes eigenvector j: z^_i / (d_i - x_j), scaled to length 1, with its
+ * coordinates grouped by kind. */
 static void dac_vectors(dac_ws *ws)
 {
     size_t k = ws->n_kept;
@@ -2849,7 +2849,7 @@ static void dac_vectors(dac_ws *ws)
         mtc_real size = MTC_SQRT(MTC_FABS(hat[i]));
         hat[i] = ws->weight[i] < 0 ? -size : size;
     }
-    for (size_t j = 0; j < k; j++) {  /* v: the poles are done with */
+    for (size_t j = 0; j < k; j++) {  /* v takes the memory of the poles */
         mtc_real *u = ws->U + j * k;
         for (size_t i = 0; i < k; i++)
             v[i] = hat[i] / u[i];
@@ -2896,8 +2896,8 @@ static mtc_status dac_multiply(mtc_context *ctx, dac_ws *ws)
     return MTC_OK;
 }
 
-/* All pairs of T: d, e [n] to eigenvalues d with vectors ws->Z.  e keeps its
- * values at the cuts until they are joined; `spare` is scratch [n]. */
+/* Finds all pairs of T: d becomes the eigenvalues, ws->Z the vectors.  e keeps
+ * its values at the cuts until they are joined; `spare` is scratch [n]. */
 static mtc_status dac_solve(mtc_context *ctx, size_t n, mtc_real *d,
     mtc_real *e, mtc_real *spare, dac_ws *ws)
 {
@@ -2936,10 +2936,10 @@ static mtc_status dac_solve(mtc_context *ctx, size_t n, mtc_real *d,
  * Chapter 9  The symmetric eigensolvers
  *
  * mtc_symeig is mtc_symeig_range for all pairs.  A matrix of at most EIG_SMALL
- * rows goes to Jacobi's method (chapter 6).  Of a larger one the tridiagonal
- * form is found (chapter 7), and all its pairs by divide and conquer, or its
- * values alone by QL (chapter 8).  Only the wanted vectors are transformed
- * back.
+ * rows goes to Jacobi's method (chapter 6).  A larger one is brought to
+ * tridiagonal form (chapter 7).  Divide and conquer finds all pairs of that
+ * form, or QL finds its values alone (chapter 8).  Only the wanted vectors are
+ * transformed back.
  *
  * Cost: 8/3 n^3, and 2 n^2 for each wanted vector; 3 n^2 reals.
  * ========================================================================== */
@@ -2977,8 +2977,8 @@ static size_t eig_layout(void *work, size_t n, size_t count, size_t lanes,
     return st.peak;
 }
 
-/* A = Q T Q': reduces A, solves T, and turns the wanted vectors of T back by
- * Q, whose reflectors are in A meanwhile.  w and V are written last. */
+/* A = Q T Q': reduces A, solves T, and transforms the wanted vectors of T back
+ * by Q.  A holds the reflectors of Q meanwhile.  w and V are written last. */
 static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
     size_t first, size_t count, mtc_real *w, mtc_real *V, size_t ldv,
     size_t lanes, void *work)
@@ -3061,8 +3061,8 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
  * Block Lanczos with thick restarts, which is Krylov-Schur [S01, WS00]:
  *   A Q = Q H + X R E'      Q [n*m] and X [n*p] orthonormal, Q'X = 0,
  *                           E' y the last p entries of y
- *   K1  X joins Q.  Its image AX gives the new rows of H = Q'AQ; less its part
- *       in Q it gives the next X, and R = X'A (the last columns of Q).
+ *   K1  X joins Q.  The image AX gives the new rows of H = Q'AQ.  AX less its
+ *       part in Q gives the next X, and R = X'A (the last columns of Q).
  *   K2  H = Y diag(theta) Y'.  The best pairs in the basis are (theta, Q y),
  *       with the residuals |R E'y|.
  *   K3  A full basis shrinks to its leading Ritz vectors, H to their theta.  X
@@ -3070,25 +3070,25 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
  *
  * A block of p columns can miss copies of an eigenvalue.  So the pairs that
  * have converged are checked:
- *   K4  The basis shrinks to them, X becomes one random vector orthogonal to
- *       them, and K1 to K3 seek the next pair (theta, r its residual).
+ *   K4  The basis shrinks to these pairs, X becomes a random vector orthogonal
+ *       to them, and K1 to K3 seek the next pair (theta, r its residual).
  *   K5  If the sum of the wanted values rises, a pair was missing: the block
  *       gets all its columns back, and K4 comes again later.
- *   K6  It ends when a missing pair would have shown but for a chance of 1e-6,
- *       w being the last of the wanted values:
+ *   K6  The iteration ends when a missing pair would have shown up, except with
+ *       a chance of 1e-6.  With w the last of the wanted values, that is when
  *         (a)  theta + spread (24 / (2j - 1))^2 < w, j vectors from the start
  *              and n < 2e8, by [KW92, theorem 4.2];
  *         (b)  r < 1e-6 (w - theta), or r is rounding.  A larger value that
- *              hides has a part of r / (w - theta) in the Ritz vector, and no
- *              larger one in the random vector: from step to step, and through
- *              restarts, a polynomial that grows beyond theta multiplies it.
- * Where a few digits are asked for, above sqrt(eps), there is no check.
+ *              hides has a part of r / (w - theta) in the Ritz vector, and its
+ *              part in the random vector was no larger: each step and restart
+ *              multiplies it by a polynomial that grows beyond theta.
+ * With a tolerance above sqrt(eps), for a few digits, there is no check.
  *
  * A pair has converged when |A v - w v| <= tolerance * scale, scale the largest
  * Ritz value in magnitude met so far, which approaches |A| from below.  K4
- * forgets the residuals of the pairs that it keeps.  So half of the tolerance
- * is demanded of them, in float a quarter for K5.  What is told adds up both.
- * An A that is no larger than the largest basis is written out and solved.
+ * forgets the residuals of the pairs that it keeps.  So they must reach half of
+ * the tolerance, in float a quarter for K5.  The residual that is reported adds
+ * up both parts.  An A no larger than the largest basis is solved directly.
  *
  *   [S01]   Stewart: a Krylov-Schur algorithm for large eigenproblems.
  *           SIAM J. Matrix Anal. Appl. 23, 2001.
@@ -3103,7 +3103,7 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
 #define KRY_GUARD ((size_t)8)            /* a block has <= count + 8 columns */
 #define KRY_APPLICATIONS ((size_t)4000)  /* the default bound, in blocks */
 #define KRY_ROWS ((size_t)256)           /* of Q transformed at a time */
-#define KRY_PASSES 4                     /* of Gram-Schmidt; 2 are taken */
+#define KRY_PASSES 4                     /* of Gram-Schmidt; 2 are usual */
 #define KRY_HIDDEN ((mtc_real)1e-6)      /* chance that a pair is missed, */
 #define KRY_CHANCE ((mtc_real)24)        /* and log(1.648 n^1/2 / chance) */
 #define KRY_CLOSE (1000 * MTC_EPS)       /* the default tolerance */
@@ -3134,16 +3134,16 @@ typedef struct kry_ws {
     void *gemm, *eigen, *qr;  /* work of each */
 } kry_ws;
 
-/* Columns of a whole block: at most count + KRY_GUARD.  By trial, as the sizes
- * below. */
+/* Columns of a whole block: at most count + KRY_GUARD.  This and the sizes
+ * below were found by trial. */
 static size_t kry_block(size_t count)
 {
     return MTC_MIN(mtc_add(count, 1), 4 + count / 8);
 }
 
-/* Sizes and pieces.  A problem that fits in the basis, or that has at most
- * `whole` rows, is solved as a matrix: H is A [n*n] then, Q [n*count] its
- * vectors. */
+/* Sets sizes and pieces.  A problem that fits in the basis, or has at most
+ * `whole` rows, is solved as a matrix: then H is A [n*n], and Q [n*count] are
+ * its vectors. */
 static size_t kry_layout(void *work, size_t n, size_t count, size_t whole,
     kry_ws *ws)
 {
@@ -3192,20 +3192,20 @@ static mtc_real kry_project(kry_ws *ws)
     return largest;
 }
 
-/* Orthonormal columns of X [n*p], of which kry_project has taken the part in Q.
- * Where X lay almost in Q, rounding has left a part, which counts once QR has
- * given the columns length 1: it is taken until nothing of weight is found. */
+/* Makes the columns of X [n*p] orthonormal, after kry_project took out the part
+ * in Q.  If X lay almost in Q, QR magnifies what rounding has left of this
+ * part.  So it is taken out again until little is left. */
 static mtc_status kry_orthonormalize(kry_ws *ws)
 {
     for (int pass = 0; pass < KRY_PASSES; pass++) {
         MTC_TRY(mtc_qr(ws->n, ws->p, ws->X, ws->p, NULL, 0, ws->qr));
         if (kry_project(ws) <= MTC_SQRT(MTC_EPS))
-            break;  /* the lengths are still 1 */
+            break;  /* little was left: lengths are still 1 */
     }
     return MTC_OK;
 }
 
-/* X [n*p]: its first `old` columns stay, the others are random. */
+/* Keeps the first `old` columns of X [n*p] and fills the others at random. */
 static mtc_status kry_fill(kry_ws *ws, size_t old, size_t p)
 {
     for (size_t i = ws->n; i-- > 0;)
@@ -3235,8 +3235,8 @@ static mtc_status kry_extend(kry_ws *ws, mtc_operator apply, void *user)
     return MTC_OK;
 }
 
-/* K2: theta and Y of the present basis, and the scale.  mtc_symeig destroys
- * its matrix: T is a packed copy of H. */
+/* K2: finds theta and Y of the present basis, and the scale.  mtc_symeig gets
+ * T, a packed copy of H, because it destroys its matrix. */
 static mtc_status kry_ritz(kry_ws *ws)
 {
     size_t m = ws->m;
@@ -3250,7 +3250,7 @@ static mtc_status kry_ritz(kry_ws *ws)
     return MTC_OK;
 }
 
-/* K2: |R E'y| / scale of pair j, the largest being number 0. */
+/* K2: returns |R E'y| / scale of pair j; pair 0 is the largest. */
 static mtc_real kry_residual(const kry_ws *ws, size_t j)
 {
     size_t m = ws->m, p = ws->p;
@@ -3265,8 +3265,8 @@ static mtc_real kry_residual(const kry_ws *ws, size_t j)
     return MTC_SQRT(square);
 }
 
-/* K3: Q <- Q C in place, rows by rows, and H diagonal.  C [m*keep] are the Ritz
- * coefficients of the leading pairs, the largest first. */
+/* K3: Q <- Q C in place, by blocks of rows, and H becomes diagonal.  C holds
+ * the Ritz coefficients [m*keep] of the leading pairs, the largest first. */
 static void kry_restart(kry_ws *ws, size_t keep)
 {
     size_t m = ws->m, most = ws->most;
@@ -3288,7 +3288,7 @@ static void kry_restart(kry_ws *ws, size_t keep)
     ws->m = keep;
 }
 
-/* K6: has no pair above the wanted ones been missed, but for that chance? */
+/* K6: is it certain, except for that chance, that no wanted pair is missing? */
 static int kry_complete(const kry_ws *ws)
 {
     size_t j = ws->m - ws->count;
@@ -3301,12 +3301,12 @@ static int kry_complete(const kry_ws *ws)
            kry_residual(ws, ws->count) * ws->scale <= least;
 }
 
-/* What follows K2. */
+/* What to do after K2. */
 typedef enum kry_next { KRY_ON, KRY_CHECK, KRY_WIDEN, KRY_END } kry_next;
 
-/* *worst becomes the largest residual / scale.  What the values still err by is
- * about the squares of their residuals: a sum that rises by a residual has a
- * new pair in it. */
+/* Decides what follows K2; *worst becomes the largest residual / scale.  Values
+ * err by about the squares of their residuals.  So if their sum rises by as
+ * much as a residual, it has a new pair in it. */
 static kry_next kry_judge(kry_ws *ws, mtc_real *worst)
 {
     mtc_real sum = 0, rounding = 16 * MTC_EPS * (mtc_real)ws->count;
@@ -3358,7 +3358,7 @@ static mtc_status kry_run(mtc_context *ctx, mtc_operator apply, void *user,
     }
 }
 
-/* *worst of the pairs (w, the first columns of Q) themselves. */
+/* Measures *worst by applying A to the pairs (w, the first columns of Q). */
 static mtc_status kry_measure(mtc_operator apply, void *user, mtc_real *worst,
     kry_ws *ws)
 {
@@ -3381,9 +3381,9 @@ static mtc_status kry_measure(mtc_operator apply, void *user, mtc_real *worst,
     return MTC_OK;
 }
 
-/* The pairs to w and the first columns of Q.  If K4 has forgotten residuals,
- * *worst is measured; where a check has not come to its end, the next pair
- * counts, too. */
+/* Writes the pairs to w and the first columns of Q.  If K4 has forgotten
+ * residuals, *worst is measured.  If a check has not ended, the next pair
+ * counts in *worst, too. */
 static mtc_status kry_finish(mtc_operator apply, void *user, int spent,
     mtc_real *worst, kry_ws *ws)
 {
@@ -3398,8 +3398,8 @@ static mtc_status kry_finish(mtc_operator apply, void *user, int spent,
     return MTC_OK;
 }
 
-/* The small case: H = A by its products with columns of the identity, solved
- * whole. */
+/* The small case: H = A, from products with columns of the identity, is solved
+ * as a matrix. */
 static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
     mtc_real *worst, kry_ws *ws)
 {
@@ -3425,8 +3425,8 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
 }
 
 /* A small problem is solved as a matrix, to rounding: tolerance and bound do
- * not matter then.  Where the applications run out, a caller who does not ask
- * for the residual gets nothing. */
+ * not matter then.  If the applications run out, a caller that does not ask for
+ * the residual gets LIMIT. */
 static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
     void *user, size_t count, size_t whole, mtc_real tolerance,
     size_t applications, mtc_real *w, mtc_real *V, size_t ldv,
@@ -3483,16 +3483,16 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
  *
  *   U, values: top k pairs of N = D^-1/2 S D^-1/2,  D = diag(S 1),  S >= 0
  *
- * N has its eigenvalues in [-1, 1], 1 once for each connected piece.  A row
- * of degree 0 is isolated: its row of N is 0, and its own unit vector would
- * be an eigenvector of value 0 that says nothing.  Such a row is given the
- * value SPC_ISOLATED < -1 instead, so that it comes last; where k reaches it
- * after all, the column of U is 0.
+ * N has its eigenvalues in [-1, 1], and 1 once for each connected component.  A
+ * row of degree 0 is isolated: its row of N is 0, and its own unit vector would
+ * be an eigenvector of value 0 that says nothing.  Such a row gets the value
+ * SPC_ISOLATED < -1 instead, so that it comes last.  If k is so large that it
+ * is included, its column of U is 0.
  *
- * Small S: N is written out and solved by mtc_symeig_range.  Else S is an
- * operator for mtc_eigen_operator.  Where its applications run out, as for a
- * long chain, N is written out all the same if it has at most SPC_WHOLE rows
- * and the context has the memory; or residuals above sqrt(eps) are LIMIT.
+ * For a small S, N is written out and solved by mtc_symeig_range.  Else N is an
+ * operator for mtc_eigen_operator.  If its applications run out, as for a long
+ * chain, N is still written out if it has at most SPC_WHOLE rows and there is
+ * memory for it.  Else residuals above sqrt(eps) return LIMIT.
  * ========================================================================== */
 
 #define SPC_ISOLATED ((mtc_real)-2)
@@ -3503,7 +3503,7 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
 #define SPC_APPLICATIONS ((size_t)1000)  /* then all pairs come sooner */
 #define SPC_NEAR MTC_BY_TYPE(MTC_SQRT(MTC_EPS) / 100, KRY_CLOSE)
 
-typedef struct spc_ws {  /* what the operator needs, both ways' memory */
+typedef struct spc_ws {  /* memory of the operator, and of N written out */
     const mtc_data *S;
     int small;        /* N is written out */
     mtc_real *root;   /* [n] D^-1/2, 0: isolated */
@@ -3513,7 +3513,7 @@ typedef struct spc_ws {  /* what the operator needs, both ways' memory */
     void *product, *eigen;  /* work of S B, and of the solver */
 } spc_ws;
 
-/* Few pairs of a larger N come sooner from products. */
+/* Decides how to solve: a few pairs of a large N come sooner from products. */
 static size_t spc_layout(void *work, size_t n, size_t k, int sparse, spc_ws *ws)
 {
     mtc_stack st = stack_over(work);
@@ -3539,8 +3539,8 @@ size_t mtc_spectral_work(size_t n, size_t k, int sparse)
     return spc_layout(NULL, n, k, sparse, &ws);
 }
 
-/* A well-formed view, square, no entry negative, and k possible.  Similarities
- * may be small: nothing squares them. */
+/* Checks that S is well-formed, square and not negative, and k <= n.  Entries
+ * may be below the range of "Data", because nothing squares them. */
 static mtc_status spc_check(mtc_context *ctx, const mtc_data *S, size_t k)
 {
     MTC_TRY(mtc_data_positive(ctx, S, MTC_NONE));
@@ -3550,7 +3550,7 @@ static mtc_status spc_check(mtc_context *ctx, const mtc_data *S, size_t k)
     return MTC_OK;
 }
 
-/* N in full, and its pairs, descending. */
+/* Writes N out and finds its pairs, descending. */
 static mtc_status spc_small(mtc_context *ctx, size_t k, spc_ws *ws)
 {
     const mtc_data *S = ws->S;
@@ -3570,7 +3570,7 @@ static mtc_status spc_small(mtc_context *ctx, size_t k, spc_ws *ws)
     return MTC_OK;
 }
 
-/* spc_small for an N that was to be an operator, in memory of its own. */
+/* spc_small in memory of its own, after the operator has failed. */
 static mtc_status spc_whole(mtc_context *ctx, size_t k, spc_ws *ws)
 {
     size_t n = ws->S->n, square = mtc_mul(mtc_mul(n, n), sizeof(mtc_real));
@@ -3600,9 +3600,9 @@ static mtc_status spc_apply(void *user, size_t n, size_t p, const mtc_real *V,
     return MTC_OK;
 }
 
-/* The k largest pairs, descending.  SPC_NEAR gives values that are right to all
- * digits (their error is the square of the vectors'), and vectors to more than
- * most ask for; a caller to whom less will do passes a larger `near`. */
+/* Finds the k largest pairs, descending.  The tolerance SPC_NEAR gives values
+ * that are right to all digits (their error is the square of that of the
+ * vectors).  A caller that needs fewer digits passes a larger `near`. */
 static mtc_status spc_pairs(mtc_context *ctx, size_t k, mtc_real near,
     spc_ws *ws)
 {
@@ -3624,8 +3624,8 @@ static mtc_status spc_pairs(mtc_context *ctx, size_t k, mtc_real near,
         ? MTC_OK : mtc_refuse(ctx, MTC_LIMIT, "eigenvectors");
 }
 
-/* Degrees, pairs, and these to values and U.  A column that belongs to an
- * isolated row is 0, its value 0 or that before it. */
+/* Computes degrees and pairs, and writes values and U.  The column of an
+ * isolated row is 0, and its value 0 or the value before it. */
 mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S, size_t k,
     mtc_real near, mtc_real *U, mtc_real *values, void *work)
 {
@@ -3676,10 +3676,10 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
  * matrix.  Blocks of rows (of columns if N < d) are copied and centered, and
  * their products summed: no small number is the difference of two large sums.
  *
- * Else P2 is an operator, which takes two products with X each time, and memory
- * O((N + d) r).  Views keep their zeros there:  Xc A = X A - 1 (mean'A) errs by
- * eps |X| |A|.  P5 of CSR views does the same.  Up to `full` rows the operator
- * is written out (chapter 10).
+ * Else P2 is an operator of two products with X, and takes O((N + d) r) memory.
+ * CSR views stay sparse, as Xc A = X A - 1 (mean'A), which errs by eps |X| |A|;
+ * so do they in P5.  Up to `full` rows the operator is written out (chapter
+ * 10).
  *
  * Rank: eigenvalues above max(N,d) eps times the largest, and above what
  * rounding can make of constant data.
@@ -3712,7 +3712,7 @@ static const mtc_data *svd_set(const mtc_svd *p, size_t t)
     return p->last != NULL && t + 1 == p->n_sets ? p->last : &p->sets[t];
 }
 
-/* What is to be taken from every row of view t, or NULL. */
+/* The mean to subtract from every row of view t, or NULL. */
 static const mtc_real *svd_mean(const mtc_svd *p, size_t t)
 {
     return p->centered ? p->mean + t * p->mean_step : NULL;
@@ -3729,8 +3729,8 @@ static void svd_centered_row(const mtc_data *X, const mtc_real *mean, size_t i,
 
 /* ---- P5, also of new rows ------------------------------------------------ */
 
-/* A block of centered rows, for dense views with a mean, and the work of a
- * product. */
+/* Takes a block of centered rows, if the view is dense and has a mean, and the
+ * work of a product. */
 static size_t project_layout(void *work, const mtc_data *X, size_t r,
     mtc_real **block, void **product)
 {
@@ -3748,8 +3748,8 @@ size_t mtc_project_work(const mtc_data *X, size_t r)
     return project_layout(NULL, X, r, &block, &product);
 }
 
-/* Z = (X - 1 mean') V': dense rows are centered block by block; of CSR rows
- * the mean's part is taken at the end. */
+/* Z = (X - 1 mean') V'.  Dense rows are centered block by block; for CSR rows
+ * the part of the mean is subtracted at the end. */
 void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
     const mtc_real *V, mtc_real *Z, size_t ldz, void *work)
 {
@@ -3878,7 +3878,7 @@ static void svd_matrix(svd_ws *ws)
 
 /* ---- P1 and P2 by products with the views -------------------------------- */
 
-/* |Xc|^2 of a view, by differences: nothing cancels far from 0.  row [d]. */
+/* |Xc|^2 of a view, by differences, so that nothing cancels.  row is [d]. */
 static double svd_spread(const mtc_data *X, const mtc_real *mean,
     mtc_real *row)
 {
@@ -3951,9 +3951,9 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
     return MTC_OK;
 }
 
-/* P3: how many vectors.  What centering leaves of constant data is at most eps
- * |x| a row, squared here.  In float a bound by the number of terms would drop
- * too much: sums err by about its root. */
+/* P3: returns how many vectors count.  Centering leaves at most eps |x| in a
+ * row of constant data, squared here.  In float a bound by the number of terms
+ * would drop too much: sums err by about the root of that number. */
 static size_t svd_rank(const svd_ws *ws)
 {
     const mtc_svd *p = ws->p;
@@ -3986,10 +3986,10 @@ static void svd_images(svd_ws *ws, size_t r)
     }
 }
 
-/* P4: rows of V from the first r pairs.  From the N side they are U'Xc, scaled.
- * Two with small w are not quite orthogonal, as U is exact to eps w_0 only.
- * With V V' = S = L L' the rows of L^-1 V are: those of large w, which come
- * first, stay as they are. */
+/* P4: makes rows of V from the first r pairs.  From the N side they are U'Xc,
+ * scaled.  Rows of small w are not quite orthogonal, as U is exact to eps w_0
+ * only.  With V V' = S = L L' the rows of L^-1 V are orthonormal.  The rows of
+ * large w, which come first, stay as they are. */
 static mtc_status svd_vectors(svd_ws *ws, size_t r)
 {
     size_t d = ws->d, most = ws->p->most;
@@ -4015,7 +4015,7 @@ static mtc_status svd_vectors(svd_ws *ws, size_t r)
     return MTC_OK;
 }
 
-/* P1 to P5; w, V and Z are 0 beyond the rank. */
+/* Runs P1 to P5; w, V and Z are 0 beyond the rank. */
 mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
 {
     svd_ws ws;

@@ -2,10 +2,10 @@
  *
  * lp.c - optimization problems with exact answers.
  *
- * This file stands on linalg.c, knows nothing of clustering and keeps no state.
- * Each answer comes with its proof: dual variables of the same value.  The
- * public calls check their arguments, take scratch from the context and solve.
- * mtc.c calls the _in forms, in memory that it already has.
+ * This file calls linalg.c, knows nothing of clustering and keeps no state.
+ * Each answer comes with a proof: dual variables of the same value.  The public
+ * calls check their arguments, take scratch from the context and solve.  mtc.c
+ * calls the _in forms, in memory that it already has.
  *
  *   Chapter 1  Sums that lose nothing, and a look at the costs
  *   Chapter 2  The transportation problem (earth mover's distance)
@@ -28,8 +28,8 @@
  * and so has twice the digits of a real.
  * ========================================================================== */
 
-/* An intermediate result that must be rounded.  Plain IEEE arithmetic rounds
- * it; `volatile` forces other arithmetic to. */
+/* The type of an intermediate result that must be rounded.  Plain IEEE
+ * arithmetic rounds it; `volatile` forces other arithmetic to round, too. */
 #if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD)
 typedef volatile mtc_real lp_rounded;
 #else
@@ -53,14 +53,14 @@ static void lp_pair_add(mtc_real *high, mtc_real *low, mtc_real x)
     *high = lp_two_sum(s, *low + rest, low);
 }
 
-/* The most a cost may be if sums of m + n of them, the duals, are finite. */
+/* The largest |cost| for which the duals, sums of m + n costs, are finite. */
 static mtc_real lp_limit(size_t m, size_t n)
 {
     return MTC_HUGE / (4 * ((mtc_real)m + (mtc_real)n));
 }
 
-/* Checks the arguments, and that the costs are finite and can be added up.
- * Sets *largest to the largest |cost|. */
+/* Checks the arguments, and that the costs and their sums are finite.  Sets
+ * *largest to the largest |cost|. */
 static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, mtc_real *largest)
 {
@@ -92,9 +92,9 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
  * Network simplex.  A basis is a spanning tree of the graph whose nodes are
  * rows and columns and whose arcs are cells; along it u_i + v_j = c_ij.
  *
- *   A0 coarsen  if one side is much longer: solve for a third of it first, and
- *               before that for a third of the third, and so on; the prices
- *               that are found guide the next A1
+ *   A0 coarsen  if one side is much longer, solve for a third of its nodes
+ *               first, and before that for a third of these, and so on; the
+ *               prices found guide the next A1
  *   A1 start    row by row, fill the cheapest open columns
  *   A2 price    find a cell (i,j) with r_ij < 0, or stop: optimal
  *   A3 ratio    push flow around the cycle that (i,j) closes in the tree
@@ -102,22 +102,22 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
  *   A4 regraft  that arc leaves, (i,j) enters: a branch of the tree is hung
  *               elsewhere and gets new potentials; back to A2
  *
- * Three things make the textbook proof that this ends hold in a computer:
+ * The textbook proof that this ends holds in a computer for three reasons:
  *   Flows are integers: masses are rounded once, to multiples of about 2^-60
- *     of their total, so that ties between flows are ties.
+ *     of their total, so that equal flows compare as equal.
  *   The tree is strongly feasible [C76]: an arc that carries nothing has its
- *     row below its column.  A1 starts so, and the rule of A3 for ties keeps
- *     it so; then no basis comes back, however degenerate the masses.
+ *     row below its column.  A1 begins with such a tree, and the rule of A3 for
+ *     ties keeps it so; then no basis occurs twice, whatever the masses are.
  *   A cell enters only if r < 0 is certain: potentials are computed down the
  *     tree, never corrected step by step, and carry a bound on their rounding.
  * The plan and its cost are computed at the end from the masses as given, with
- * demand scaled to supply.  Columns without mass cannot be in such a tree; they
- * get their potentials at the end.
+ * demand scaled to supply.  Columns without mass cannot be in a strongly
+ * feasible tree; they get their potentials at the end.
  * Cost of a pivot: O(max(m, n) + cycle + branch); memory O(m + n).
  * ========================================================================== */
 
-/* 2^60 units of flow are made of two words, as to convert 64 bits takes 2 KB
- * of code on a processor that computes in float alone. */
+/* Flows of up to 2^60 units are converted in two words: to convert 64 bits
+ * takes 2 KB of code on a processor that computes in float alone. */
 #define TS_HIGH ((mtc_real)0x1p28)
 #define TS_LOW ((mtc_real)0x1p32)
 #define TS_AWAY (-(MTC_HUGE / 2))  /* a price that closes a row or column */
@@ -127,8 +127,8 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
 /* Totals that differ by no more than this share are called equal. */
 #define TS_BALANCED MTC_BY_TYPE(1e-6, 1e-4)
 
-/* The thread is a ring through the tree in preorder: a node is followed by its
- * branch.  The arc to the parent is kept with the child. */
+/* The thread is a ring through the nodes in preorder: a node comes right before
+ * its branch.  The arc to the parent is stored with the child. */
 typedef struct ts_node {
     size_t parent;      /* MTC_NONE at the root */
     size_t next, back;  /* the thread, both ways */
@@ -159,7 +159,7 @@ typedef struct ts_net {
     size_t pivots, limit;
 } ts_net;
 
-/* O(m + n) reals and nodes; the costs are read where they are. */
+/* Takes O(m + n) reals and nodes; the costs are not copied. */
 static void ts_layout(mtc_stack *st, size_t m, size_t n, ts_net *t)
 {
     size_t nodes = mtc_add(m, n);
@@ -204,8 +204,8 @@ static mtc_status ts_check(mtc_context *ctx, const mtc_real *supply,
     return MTC_OK;
 }
 
-/* By rounding the two totals differ.  The heaviest node of the lighter side,
- * where it matters least, gets the difference: in integers, and in reals. */
+/* Balances the totals, which differ by rounding.  The heaviest node of the
+ * lighter side, where it matters least, gets the difference, in both forms. */
 static void ts_balance(ts_net *t)
 {
     mtc_real high = 0, low = 0;
@@ -257,7 +257,7 @@ static void ts_load(ts_net *t, size_t part, const mtc_real *supply,
     ts_balance(t);
 }
 
-/* In the thread y comes right after x. */
+/* Links the thread so that y comes right after x. */
 static void ts_link(ts_node *N, size_t x, size_t y)
 {
     N[x].next = y;
@@ -286,7 +286,7 @@ static void ts_settle(ts_net *t, size_t x)
     N[x].error = N[p].error + MTC_EPS * MTC_FABS(t->potential[x]);
 }
 
-/* Every potential again, in preorder: parents before their children. */
+/* Computes all potentials again, in preorder: parents before their children. */
 static void ts_settle_all(ts_net *t)
 {
     ts_node *N = t->node;
@@ -389,8 +389,8 @@ static mtc_real ts_cheapest(const mtc_real *c, size_t step, size_t n,
 }
 
 /* A1.  Each row x in turn (each column, if `across`) fills the open column
- * (row) z that is cheapest at its price.  The one of the two that is used up is
- * closed and hung below the other.  If both are used up the column is closed,
+ * (row) z that is cheapest at its price.  Whichever of the two is used up is
+ * closed and hung below the other.  If both are used up, the column is closed,
  * and the row goes on with nothing left: so an arc without flow has its row
  * below.  The last open column takes all open rows and becomes the root. */
 static void ts_start(ts_net *t, int across)
@@ -483,8 +483,8 @@ static mtc_status ts_solve(mtc_context *ctx, ts_net *t)
     return MTC_OK;
 }
 
-/* Columns without mass are still rings by themselves.  They get the largest
- * feasible potentials. */
+/* Gives columns without mass the largest feasible potentials.  Each of them is
+ * still a ring by itself. */
 static void ts_finish_duals(ts_net *t)
 {
     mtc_real *u = t->potential, *v = t->potential + t->m;
@@ -514,7 +514,7 @@ static void ts_finish_flows(ts_net *t)
     t->mass[t->root] = 0;
 }
 
-/* Writes the outputs that are wanted of a solved problem. */
+/* Writes those outputs of a solved problem that are not NULL. */
 static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
     mtc_real *column_dual, mtc_emd_info *info)
 {
@@ -546,13 +546,13 @@ static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
     }
 }
 
-/* 0 stands for a bound on pivots that depends on m and n. */
+/* 0 means the default bound on pivots, which depends on m and n. */
 mtc_emd_options mtc_emd_defaults(void)
 {
     return (mtc_emd_options){.pivots = 0};
 }
 
-/* The layout, measured. */
+/* Measures the layout. */
 size_t mtc_emd_work(size_t m, size_t n)
 {
     mtc_stack st = {NULL, 0, 0, 0};
@@ -561,7 +561,7 @@ size_t mtc_emd_work(size_t m, size_t n)
     return st.peak;
 }
 
-/* A0 to A4 for a checked problem. */
+/* Runs A0 to A4 for a checked problem. */
 static mtc_status ts_run(mtc_context *ctx, ts_net *t, const mtc_real *supply,
     const mtc_real *demand, const mtc_emd_options *opt, mtc_real *plan,
     mtc_real *row_dual, mtc_real *column_dual, mtc_emd_info *info, void *work)
@@ -619,16 +619,16 @@ mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n, const mtc_real *cost,
  * The smaller side of the matrix is taken as the rows, by two strides.  Only v
  * is kept: a matched row has u_i = c(i,p(i)) - v_p(i), the least c_ij - v_j.
  *
- *   B1 bid      each free row takes its cheapest column, whose v falls by
- *               what the second cheapest costs more; a row that is driven
- *               out bids again in the second round
- *   B2 augment  each row still free: shortest path in r = c - u - v to a free
- *               column (Dijkstra), v adjusted along the columns it reached,
- *               the matching shifted along the path
+ *   B1 bid      each free row takes its cheapest column and lowers its v by
+ *               the lead over the second cheapest; a row that is driven out
+ *               bids again in the second round
+ *   B2 augment  for each row still free, find the shortest path in r = c - u -
+ *               v to a free column (Dijkstra), adjust v in the columns that
+ *               were reached, and shift the matching along the path
  *
  * v starts at 0 and falls only in matched columns, which stay matched.  So it
- * is never above 0, and 0 in free columns, as the dual requires.  Of equal
- * columns a free one is taken first, then the one of the lowest index.
+ * is never above 0, and is 0 in free columns, as the dual requires.  Among
+ * equal columns a free one is taken first, then the one of lowest index.
  *
  * Reference: [JV87].  Two deviations: there is no column reduction, which is
  * not valid if there are more columns than rows, and a row that is driven out
@@ -661,8 +661,8 @@ static mtc_real lap_cost(const lap *a, size_t i, size_t j)
     return a->cost[i * a->row_step + j * a->column_step];
 }
 
-/* B1 for row i.  If its two cheapest columns cost the same it drives no row
- * out: nothing would be gained, and two rows might take turns. */
+/* B1 for row i.  If its two cheapest columns cost the same, it drives out no
+ * row: nothing would be gained, and two rows might drive each other out. */
 static void lap_bid(lap *a, size_t i)
 {
     mtc_real least = MTC_HUGE, second = MTC_HUGE;
@@ -765,7 +765,7 @@ static void lap_solve(lap *a)
             lap_augment(a, i);  /* B2 */
 }
 
-/* The layout, measured. */
+/* Measures the layout. */
 size_t mtc_assignment_work(size_t m, size_t n)
 {
     mtc_stack st = {NULL, 0, 0, 0};
@@ -774,8 +774,8 @@ size_t mtc_assignment_work(size_t m, size_t n)
     return st.peak;
 }
 
-/* B1 and B2 with the smaller side as rows; outputs are of rows and columns as
- * given. */
+/* Runs B1 and B2 with the smaller side as rows.  Outputs are for the rows and
+ * columns as given. */
 mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
     mtc_real *column_dual, mtc_real *total, void *work)
@@ -809,7 +809,7 @@ mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
     return MTC_OK;
 }
 
-/* The same order: check, allocate, solve. */
+/* Checks, allocates and solves, in this order. */
 mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
     mtc_real *column_dual, mtc_real *total)

@@ -3,8 +3,8 @@
  * mtc.c - the learners, measures and methods of mtc.
  *
  * Read it from top to bottom: each subject has a chapter, and nothing is used
- * before it is written.  Everything stands on linalg.c and lp.c.  A learner is
- * a job, which its public call runs and a method nests in a job of its own.
+ * before it is defined.  Everything builds on linalg.c and lp.c.  A learner is
+ * a job: its public call runs the job, and a method can nest it in its own job.
  *
  *   Chapter 1   What the learners share
  *   Chapter 2   Bregman divergences
@@ -25,20 +25,20 @@
  *   Chapter 17  TTL: from a source to a target through bridges
  *   Chapter 18  EC and TrEC: ensembles in random subspaces, their transfer
  *
- * What a reader of one paper needs, beside chapter 1:
+ * What a reader of one paper needs, besides chapter 1:
  *   [GZ09]    chapter 14, on 3          [TSZX15]  chapter 17, on 6 and 13
  *   [ZZ10]    chapter 15, on 2 and 3    [B19]     chapter 18, on 3 4 7 13
  *   [ZZL19]   chapter 16, on 3 5 10 11 12
  *
  * Numbers.  Values and weights are 0 or lie within 1e-45 .. 1e45 (float: 1e-9
- * .. 1e9); others are MTC_DOMAIN.  Distances of dense rows are differences;
- * expanded ones that cancel (PAIR_CANCEL) are computed again; means are summed
- * from a pivot.  Tasks should be in one unit.  Beyond that there is no special
- * code for far, tiny or vanishing data.
+ * .. 1e9); others are MTC_DOMAIN.  Distances of dense rows are sums of squared
+ * differences.  Distances from |x|^2 + |y|^2 - 2 x.y are computed again if they
+ * cancel (PAIR_CANCEL).  Means are summed from a pivot.  All tasks need equal
+ * units.  Nothing else is done for data that are tiny or far from 0.
  *
- * Flash.  k-means and labels by centers also serve microcontrollers (make
- * check-size).  What these two link is written to stay small: a macro for a
- * function, a loop for a logarithm, memory taken piece by piece.
+ * Flash.  k-means and labels by centers also run on microcontrollers (make
+ * check-size).  Code that both link is kept small: a macro in place of a
+ * function, a loop in place of a logarithm, memory taken piece by piece.
  *
  * References are listed at the head of mtc.h.
  */
@@ -62,13 +62,13 @@
 
 /* ---- arguments and options ----------------------------------------------- */
 
-/* A condition on arguments and options; `need` says which, and what it asks. */
+/* Checks a condition on arguments and options; `need` is the error message. */
 static mtc_status require(mtc_context *ctx, int holds, const char *need)
 {
     return holds ? MTC_OK : mtc_refuse(ctx, MTC_INVALID, need);
 }
 
-/* Refuses the call of ctx unless it holds. */
+/* Refuses the call unless the condition holds; it uses the caller's ctx. */
 #define REQUIRE(holds, need) MTC_TRY(require(ctx, holds, need))
 
 /* The caller's options, or those of mtc_X_defaults() for NULL. */
@@ -101,10 +101,10 @@ static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
                                        task, MTC_NONE, MTC_NONE);
 }
 
-/* Labels and answers may be missing only while a call is measured. */
+/* Labels and answers may be NULL only while a call is measured. */
 #define is_given(ctx, labels) ((labels) != NULL || mtc_measuring(ctx))
 
-/* Labels of n samples have to lie in 0..k-1. */
+/* Checks that the labels of n samples lie in 0..k-1. */
 static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
     size_t k, size_t task)
 {
@@ -117,20 +117,20 @@ static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
                     labels != NULL ? i : MTC_NONE, MTC_NONE);
 }
 
-/* Labels given as a start: likewise, but NULL is fine. */
+/* Checks labels that are given as a start; NULL is fine. */
 static mtc_status check_start(mtc_context *ctx, const int *labels, size_t n,
     size_t k, size_t task)
 {
     return labels == NULL ? MTC_OK : check_labels(ctx, labels, n, k, task);
 }
 
-/* Does a weight or a cost, which multiplies the data, keep the rule? */
+/* Is a weight or a cost, which multiplies the data, 0 or in the range? */
 static int is_moderate(mtc_real x)
 {
     return x == 0 || in_range(x, MTC_LEAST, MTC_MOST);
 }
 
-/* Weights of n samples are moderate and not all zero; NULL is fine. */
+/* Checks that weights of n samples are moderate and not all 0; NULL is fine. */
 static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
     size_t n)
 {
@@ -146,7 +146,7 @@ static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
     return require(ctx, total > 0, "weights: all are 0");
 }
 
-/* Sets given together have one width.  An error names the set as the task. */
+/* Checks sets, which need one width.  An error names the set as the task. */
 static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets)
 {
@@ -171,8 +171,8 @@ static size_t argmax(size_t k, const mtc_real *value)
     return best;
 }
 
-/* share [n] = weights over their sum; NULL: all are 1.  `share` may be
- * `weights`. */
+/* share [n] = weights / their sum; NULL weights are all 1.  `share` may be the
+ * same array as `weights`. */
 static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
 {
     double sum = 0;
@@ -206,7 +206,7 @@ static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
     return buffer;
 }
 
-/* out [d] = row i; a CSR row is spread out there already. */
+/* out [d] = row i; row_dense writes a CSR row to `out` itself. */
 static void row_copy(const mtc_data *X, size_t i, mtc_real *out)
 {
     const mtc_real *x = row_dense(X, i, out);
@@ -274,12 +274,12 @@ static int is_sparse(double filled, size_t n, size_t d)
 
 /* ---- squared distances --------------------------------------------------- */
 
-/* |x|^2 + |y|^2 - 2 x.y loses every digit if x and y are close.  Below this
- * share of its squares the differences are squared and summed instead. */
+/* |x|^2 + |y|^2 - 2 x.y loses every digit if x and y are close.  If it is below
+ * this share of |x|^2 + |y|^2, squared differences are summed instead. */
 #define PAIR_CANCEL ((mtc_real)1e-3)
 
 /* |x - y|^2 of x, y [d], in four sums, which compilers turn into vector code.
- * They are added in one order: the same bits everywhere. */
+ * The sums are added in a fixed order, for the same bits everywhere. */
 static mtc_real sq_distance(size_t d, const mtc_real *x, const mtc_real *y)
 {
     mtc_real sum[4] = {0, 0, 0, 0};
@@ -335,8 +335,8 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
     return n;
 }
 
-/* mean [d] of the rows of all sets or, if there are labels, of those of one set
- * that have the label z; 0 if there are none.  Dense rows are summed as their
+/* mean [d] = the mean of the rows of all sets or, if there are labels, of the
+ * rows of one set with label z; 0 without rows.  Dense rows are summed as
  * differences from the first of them, the pivot. */
 static void mean_of_rows(const mtc_data *sets, size_t n_sets,
     const int *labels, int z, mtc_real *mean)
@@ -365,7 +365,7 @@ static void mean_of_rows(const mtc_data *sets, size_t n_sets,
         mean[e] = mean[e] / (mtc_real)count + (pivot != NULL ? pivot[e] : 0);
 }
 
-/* sum [d]: sum_i w_i x_ij^2 over the rows of all sets; w is 1 if NULL. */
+/* sum [d] = sum_i w_i x_ij^2 over the rows of all sets; NULL w are all 1. */
 static void column_squares(const mtc_data *sets, size_t n_sets,
     const mtc_real *w, mtc_real *sum)
 {
@@ -383,8 +383,8 @@ static void column_squares(const mtc_data *sets, size_t n_sets,
 
 /* ---- copies of rows ------------------------------------------------------ */
 
-/* Room for a copy of rows: a view of no rows, to which rows_add appends; while
- * measuring, the shape itself. */
+/* Takes room for a copy of rows: returns a view of no rows, to which rows_add
+ * appends, or while measuring the shape itself. */
 static mtc_data rows_take(mtc_stack *st, mtc_data shape)
 {
     size_t stored = mtc_stored(&shape);
@@ -414,7 +414,7 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     row[line + 1] = at + count;
 }
 
-/* Room for a copy of all sets, stacked: dense if all of them are, else CSR. */
+/* Takes room for a stacked copy of all sets: dense if all are, else CSR. */
 static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
     mtc_data *out)
 {
@@ -438,18 +438,18 @@ static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_data *out)
 }
 
 /* ---- blocks of rows ------------------------------------------------------
- * Work on rows that have outputs of their own is shared out to lanes by blocks
- * of one size, so that no bit depends on the number of lanes. */
+ * Work on rows, each with outputs of its own, is dealt to lanes in blocks of a
+ * fixed size, so that no bit depends on the number of lanes. */
 
 #define BLOCK_ROWS ((size_t)64)
 
-/* What is done to rows first..first+rows-1, in a lane. */
+/* The work on rows first..first+rows-1, in a lane. */
 typedef void (*block_step)(void *job, size_t first, size_t rows, size_t lane);
 
-/* Lanes at work on blocks, with scratch for each, and what they do. */
+/* Lanes that work on blocks, with scratch for each lane, and their work. */
 typedef struct block_crew {
-    const char *stage;    /* of mtc_tick; NULL: none, because the step writes
-                             what a call that is cancelled may not touch */
+    const char *stage;    /* of mtc_tick; NULL: no tick, as the step writes to
+                             the caller's outputs and must not be cancelled */
     size_t size, lanes;   /* rows of a block; lanes */
     size_t bytes;         /* of work for a lane */
     mtc_lane *lane;       /* [lanes] */
@@ -497,8 +497,8 @@ static mtc_status block_each(mtc_context *ctx, block_crew *c, size_t n,
                      block_run, c);
 }
 
-/* The part of rows first..first+rows-1, counted over all sets, that lies in X,
- * whose own first row is number `at`.  *i: number of the part's first row. */
+/* Returns the part of rows first..first+rows-1, counted over all sets, that is
+ * in X, whose first row is number `at`.  *i: number of the part's first row. */
 static mtc_data block_part(const mtc_data *X, size_t at, size_t first,
     size_t rows, size_t *i)
 {
@@ -519,8 +519,8 @@ static size_t gram_work(const mtc_data *sets, size_t n_sets)
     return most;
 }
 
-/* Rows first..first+rows-1 of G [N*N], the Gram matrix of the rows of all sets,
- * up to the diagonal.  Work as gram_work. */
+/* Writes rows first..first+rows-1 of G [N*N], the Gram matrix of the rows of
+ * all sets, up to the diagonal.  `work` has gram_work() bytes. */
 static void block_gram(const mtc_data *sets, size_t n_sets, size_t first,
     size_t rows, size_t N, mtc_real *G, void *work)
 {
@@ -536,7 +536,7 @@ static void block_gram(const mtc_data *sets, size_t n_sets, size_t first,
 
 /* ---- clusters and their labels ------------------------------------------- */
 
-/* k_t is the task's own, or the same for all. */
+/* k of task t: its own number, or the number for all tasks. */
 #define clusters_of(o, t) \
     ((o)->clusters_of == NULL ? (o)->clusters : (o)->clusters_of[t])
 
@@ -561,8 +561,8 @@ static size_t labels_used(size_t n, const int *labels, size_t k, size_t *count)
     return used;
 }
 
-/* Writes the labels that occur to distinct [n], ascending, and returns how many
- * they are.  Shell's sort, since qsort differs between libraries. */
+/* Writes the labels that occur to distinct [n], ascending, and returns their
+ * number.  It uses Shell's sort, since qsort differs between libraries. */
 static size_t distinct_labels(size_t n, const int *label, int *distinct)
 {
     size_t gap = 1, found = 0;
@@ -602,8 +602,8 @@ static mtc_stack stack_within(void *memory)
 }
 
 /* ---- one numbering over tasks ---------------------------------------------
- * The k clusters of a task take the numbers of those of task 0 that they are
- * paired with, by squared distances of centers. */
+ * The k clusters of a task are paired with those of task 0 by squared distances
+ * of centers, and take their numbers. */
 
 typedef struct match_ws {
     size_t k, d;
@@ -671,11 +671,11 @@ static mtc_real match_column(size_t k, size_t d, const mtc_real *U,
 
 /* Returns how alike the matched rows of U and V [k*d] lie:  2 sum a.b / sum
  * (|a|^2 + |b|^2), where a and b are rows less the mean row.  It is 1 if U is V
- * but for a shift.  *holds tells whether it is more than unrelated tasks reach
+ * plus a shift.  *holds is 1 if the value is above what unrelated tasks reach
  * in one case of ten.  In simulations that bound was 1.6 / sqrt(w + 1.5) for
- * the best pairing in w features, whatever k is, and 2.1 in place of 1.6 after
- * a method has drawn the tasks together.  w = 1 / sum p^2 counts features by
- * their shares p of the sum.  A feature that comes in several layers, d /
+ * the best pairing in w features, whatever k is; after a method has drawn the
+ * tasks together it was 2.1 in place of 1.6.  w = 1 / sum p^2 counts features
+ * by their shares p of the sum.  A feature that comes in several layers, d /
  * layers columns apart, has one share. */
 static mtc_real match_alike(size_t k, size_t d, size_t layers,
     const mtc_real *U, const mtc_real *V, int *holds)
@@ -698,8 +698,8 @@ static mtc_real match_alike(size_t k, size_t d, size_t layers,
 }
 
 /* Replaces value [m] by the nearest values that do not decrease, in squares
- * weighted by weight [m]: while the last pool is not above the one before it,
- * the two become one pool with their mean.  weight and length [m] are lent. */
+ * weighted by weight [m].  While the last pool is not above the pool before it,
+ * the two join, with their mean.  weight and length [m] are overwritten. */
 static void monotone(size_t m, mtc_real *value, double *weight, size_t *length)
 {
     size_t pools = 0;
@@ -721,9 +721,9 @@ static void monotone(size_t m, mtc_real *value, double *weight, size_t *length)
             value[--h] = value[pools];
 }
 
-/* Renumbers labels [n] and centers U [k*d] of a task like those of task 0, with
- * centers V; m->from reorders its other arrays.  An empty cluster takes what
- * number is left.  *holds as in match_alike. */
+/* Renumbers labels [n] and centers U [k*d] of a task like those of task 0,
+ * which has centers V; m->from reorders other arrays.  An empty cluster takes a
+ * number that is left.  *holds is as in match_alike. */
 static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     const mtc_real *V, mtc_real *U, size_t n, int *labels, int *holds)
 {
@@ -775,9 +775,9 @@ mtc_status mtc_match(mtc_context *ctx, size_t k, size_t d, const mtc_real *to,
  *   is            - sum log x        sum x/y - log(x/y) - 1    -1/x      x > 0
  *
  * [ZZ10] table 1 has kl on the simplex, where - x + y vanishes, and Itakura-
- * Saito (is) for one feature.  A = L L' comes as its factor L.
- * For each of them the mean is the best representative, [BMDG05] prop. 1, which
- * is why one k-means serves them all.
+ * Saito (is) for one feature.  A = L L' is given by its factor L.
+ * For each divergence the mean is the best representative, [BMDG05] prop. 1, so
+ * one k-means serves them all.
  * ========================================================================== */
 
 static int admits_all(const void *user, size_t j, mtc_real xj)
@@ -821,7 +821,7 @@ mtc_divergence mtc_sqeuclidean(void)
                             NULL};
 }
 
-/* |L'(x - y)|^2, which cannot come out negative. */
+/* |L'(x - y)|^2, a sum of squares, which is never negative. */
 static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     const mtc_real *y)
 {
@@ -836,8 +836,8 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     return sum;
 }
 
-/* 2 L (L'x).  g is L'x at first; from its end on, each g_i takes only those
- * before it. */
+/* 2 L (L'x).  g is L'x at first.  It is overwritten from its end, because g_i
+ * of the result uses only entries up to i. */
 static void maha_gradient(const void *user, size_t d, const mtc_real *x,
     mtc_real *g)
 {
@@ -864,9 +864,9 @@ mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
                             admits_all, metric};
 }
 
-/* r - log r - 1 for r = x / y.  Where x and y are close this would cancel;
- * there, however, x - y is exact, and t = r - 1 has its digits.  With
- * s = t / (2 + t), log r is 2 (s + s^3/3 + s^5/5 + ...), and t - 2 s is t s. */
+/* r - log r - 1 for r = x / y.  If x and y are close this would cancel.  But
+ * then x - y is exact, and so t = r - 1 has all digits.  With s = t / (2 + t),
+ * log r is 2 (s + s^3/3 + s^5/5 + ...), and t - 2 s is t s. */
 static mtc_real saito_term(mtc_real x, mtc_real y)
 {
     mtc_real r = x / y, t = (x - y) / y, s = t / (2 + t), sum = 0;
@@ -877,8 +877,8 @@ static mtc_real saito_term(mtc_real x, mtc_real y)
     return t * s - 2 * s * s * s * sum;
 }
 
-/* x log(x/y) - x + y = x (y/x - log(y/x) - 1), x times the term of (y, x); y
- * where y/x overflows. */
+/* x log(x/y) - x + y = x (y/x - log(y/x) - 1), x times the term of (y, x).  If
+ * y/x overflows, it is y. */
 static mtc_real kl_value(const void *user, size_t d, const mtc_real *x,
     const mtc_real *y)
 {
@@ -935,15 +935,15 @@ mtc_divergence mtc_itakura_saito(void)
                             admits_positive, NULL};
 }
 
-/* Is it Mahalanobis, which has a metric? */
+/* Is div mtc_mahalanobis, which has a metric? */
 static int has_metric(const mtc_divergence *div)
 {
     return div != NULL && div->value == maha_value;
 }
 
 /* Is every value of X + smooth in the domain of div?  Squared Euclidean, NULL,
- * takes all.  A value that CSR does not store is `smooth`: where the domain of
- * every column has that, only what is stored is visited. */
+ * takes all values.  A value that CSR does not store becomes `smooth`: if every
+ * column admits that, only stored values are visited. */
 static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, mtc_real smooth, size_t task)
 {
@@ -967,10 +967,10 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* A divergence given as an option has its four functions, and a metric, if any,
- * a factor L of d features with a diagonal above 0: then A = L L' is definite.
- * A model's is known to be sound: code that only labels samples does without
- * this check and stays small. */
+/* Checks a divergence that is given as an option: it needs its four functions,
+ * and a metric needs a factor L of d features with a diagonal above 0, so that
+ * A = L L' is definite.  The divergence of a model was checked before: code
+ * that only labels samples omits this check and stays small. */
 static mtc_status check_divergence(mtc_context *ctx, const mtc_divergence *div,
     size_t d)
 {
@@ -990,7 +990,7 @@ static mtc_status check_divergence(mtc_context *ctx, const mtc_divergence *div,
                    "divergence: need all four functions");
 }
 
-/* The same, and check_smoothed without smoothing. */
+/* Checks div, and all values of X by check_smoothed without smoothing. */
 static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, size_t task)
 {
@@ -998,9 +998,9 @@ static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
     return check_smoothed(ctx, X, div, 0, task);
 }
 
-/* A result keeps the divergence of its options, and its metric, in its block;
- * what a divergence of the caller's own points to stays the caller's.  Returns
- * the copy: NULL for squared Euclidean, and while measuring. */
+/* Copies the divergence of the options, and its metric, to the result's block.
+ * What a divergence of the caller's own points to is not copied.  Returns the
+ * copy: NULL for squared Euclidean, and while measuring. */
 static const mtc_divergence *keep_divergence(mtc_stack *own,
     const mtc_divergence *div)
 {
@@ -1056,9 +1056,9 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
 
 struct km_ws;
 
-/* How distances are found: k-means' own way, or another method's.  prepare()
- * fills factor and offset after a move of the centers; distances() fills `dist`
- * for the samples rows [count], at most MTC_SIDE; `user` is for these two. */
+/* How distances are found: by k-means itself, or by another method.  prepare()
+ * fills factor and offset after the centers move; distances() fills `dist` for
+ * the samples rows [count], at most MTC_SIDE.  Both get `user`. */
 typedef struct km_metric {
     void (*prepare)(struct km_ws *w);
     void (*distances)(struct km_ws *w, const size_t *rows, size_t count);
@@ -1318,7 +1318,7 @@ static size_t km_draws(size_t k)
     return draws;
 }
 
-/* What a block of rows would cost if one of the centers U were a seed, too. */
+/* The cost of a block of rows if one of the centers U were a seed, too. */
 static void km_try_rows(void *job, size_t first, size_t count, size_t lane)
 {
     km_ws w = *(const km_ws *)job;
@@ -1339,8 +1339,8 @@ static void km_try_rows(void *job, size_t first, size_t count, size_t lane)
     }
 }
 
-/* The draw of `draws` that leaves the least costs, which become cost; *left is
- * their sum. */
+/* Returns the draw that leaves the least costs, and stores these in cost; *left
+ * is their sum. */
 static size_t km_try(mtc_context *ctx, km_ws *w, size_t draws, mtc_real *left)
 {
     km_ws c = *w;
@@ -1377,9 +1377,9 @@ static void km_seed(mtc_context *ctx, km_ws *w, mtc_random *rng)
     }
 }
 
-/* Given labels: the means of the clusters, by A4 from the first row as a pivot.
- * A cluster without samples gets the mean of all, found in the same way: beside
- * a cluster that has all samples this is a tie, to the bit. */
+/* Sets centers to the means of given labels, by A4 with the first row as pivot.
+ * A cluster without samples gets the mean of all rows, computed in the same
+ * way, so that it ties, to the bit, with a cluster that has all samples. */
 static void km_start_labels(mtc_context *ctx, km_ws *w)
 {
     size_t d = w->X->d, k = w->k;
@@ -1393,7 +1393,7 @@ static void km_start_labels(mtc_context *ctx, km_ws *w)
         MTC_COPY(w->U + z * d, w->members[z] > 0 ? w->sum + z * d : w->row, d);
 }
 
-/* A1: centers to begin with, given, from labels or seeds. */
+/* A1: sets the first centers: those given, or from labels or seeds. */
 static void km_start(mtc_context *ctx, km_ws *w, mtc_random *rng)
 {
     size_t n = w->X->n;
@@ -1469,9 +1469,9 @@ static void km_nearest_rows(void *job, size_t first, size_t count, size_t lane)
         km_meet(&w, rows, open, lane);
 }
 
-/* A2: next_i = the nearest center.  lower_i is about next_i then, so `next` has
- * to be the labels, or to become them before the centers move.  *loss is that
- * of the labels, as they are after this.  Returns how many differ in next. */
+/* A2: next_i = the nearest center.  lower_i then belongs to next_i, so `next`
+ * has to be the labels, or become the labels before the centers move.  *loss is
+ * that of the labels after this.  Returns how many labels differ from next. */
 static size_t km_nearest(mtc_context *ctx, km_ws *w, int *next, mtc_real *loss)
 {
     size_t changed = 0;
@@ -1486,8 +1486,8 @@ static size_t km_nearest(mtc_context *ctx, km_ws *w, int *next, mtc_real *loss)
     return changed;
 }
 
-/* q_i d(x_i || u_h(i)).  The mean of equal sparse rows may differ from them by
- * rounding: they cost 0 all the same. */
+/* q_i d(x_i || u_h(i)).  The mean of equal sparse rows may differ from the rows
+ * by rounding; they still cost 0. */
 static mtc_real km_cost(const km_ws *w, size_t i)
 {
     size_t h = (size_t)w->labels[i];
@@ -1576,7 +1576,7 @@ static mtc_status km_descend(mtc_context *ctx, km_ws *w, size_t t,
     return MTC_FINITE(now->objective[0]) ? MTC_OK : MTC_DOMAIN;  /* largest */
 }
 
-/* A start that is given leaves nothing to repeat. */
+/* With a given start all restarts would be equal, so there is one. */
 static size_t km_restarts(const mtc_kmeans_options *o)
 {
     return o->start_centers == NULL && o->start_labels == NULL ? o->restarts
@@ -1595,7 +1595,7 @@ static void km_keep(const km_ws *w, const mtc_kmeans_result *from,
     to->converged = from->converged;
 }
 
-/* Restart t, a lane's first if t == lane; the first of lowest loss stays. */
+/* Runs restart t, the lane's first if t == lane; keeps the lowest loss. */
 static mtc_status km_restart(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
@@ -1633,8 +1633,8 @@ static mtc_status km_work(mtc_context *ctx, void *job)
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* Lanes for the restarts, of about ten iterations each; or, and then they are
- * more, for the rows if there are few restarts. */
+/* Lanes for the restarts, of about ten iterations each; or lanes for the rows,
+ * if these are at least twice as many as the restarts. */
 static size_t km_lanes(const mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *o)
 {
@@ -1662,7 +1662,7 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->norm = MTC_TAKE(tmp, norms, mtc_real);
 }
 
-/* What the steps need beside that. */
+/* Takes the memory that the other steps need. */
 static void km_layout_steps(mtc_stack *tmp, size_t lanes, km_ws *w)
 {
     size_t k = w->k;
@@ -1749,7 +1749,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ---- new samples ---------------------------------------------------------
- * On one lane: a caller who has more can cut the rows into blocks. */
+ * This runs on one lane.  A caller with more can cut the rows into blocks. */
 
 static void km_assign(km_ws *w, int *labels)
 {
@@ -1853,8 +1853,8 @@ static embed_job embed_of(const mtc_context *ctx, size_t n, size_t k,
     return (embed_job){.options = o, .km.lanes = km_lanes(ctx, &rows, &o)};
 }
 
-/* The job points into itself, and may not be moved after this.  km_layout
- * writes to its lanes' memory at once, so no step before A3 may share that. */
+/* The job points into itself and must not be moved after this.  km_layout
+ * writes to its lanes' memory at once, so no step before A3 may use that. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     embed_job *e)
 {
@@ -1958,7 +1958,7 @@ static mtc_status vote_gram(mtc_context *ctx, void *job, size_t r, size_t lane)
     return MTC_OK;
 }
 
-/* U = B V.  The columns of V are taken from the last on: eigenvalues ascend. */
+/* U = B V, from the last column of V to the first: eigenvalues ascend. */
 static void vote_embed(void *job, size_t first, size_t rows, size_t lane)
 {
     const vote_job *j = (const vote_job *)job;
@@ -2055,7 +2055,7 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Room for as many columns as can be; A2 narrows the embedding to its rank. */
+/* Takes room for the most columns; A2 narrows the embedding to its rank. */
 static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     vote_job *j = (vote_job *)job;
@@ -2138,8 +2138,8 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 #define PAIR_ROWS ((size_t)64)        /* of a block */
 #define PAIR_SELF ((mtc_real)-1)      /* key of a sample to itself: nearest */
 
-/* Called for query i, in a lane, with its keys D [N].  It may write only D, its
- * query's own outputs and its lane's scratch. */
+/* A visitor is called for query i, in a lane, with the keys D [N].  It may
+ * write only D, the outputs of query i, and the scratch of the lane. */
 typedef void (*pair_visit)(void *job, size_t i, mtc_real *D, size_t lane);
 
 /* Keys between queries, the rows of some views, and all samples of the sets. */
@@ -2266,7 +2266,7 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
 
 /* ---- nearest neighbors --------------------------------------------------- */
 
-/* The k nearest of n queries. */
+/* Finds the k nearest samples of n queries. */
 typedef struct nearest_ws {
     pair_ws pair;
     size_t n, k;
@@ -2289,7 +2289,7 @@ static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
         w->key[t] = D[w->index[t]];
 }
 
-/* After pair_layout, with n and k set. */
+/* Call this after pair_layout, with n and k set. */
 static void nearest_layout(mtc_stack *tmp, nearest_ws *w)
 {
     MTC_SIZES(tmp, mtc_mul(w->n, w->k), &w->index);
@@ -2413,7 +2413,7 @@ static int graph_is_complete(const mtc_graph_options *o, size_t N)
     return o->neighbors == 0 || o->neighbors >= N - 1;
 }
 
-/* w_ij.  A sample with m twins has s = 0: only these are near to it. */
+/* w_ij.  A sample with m equal samples has s = 0: only these are near to it. */
 static mtc_real graph_weight(const graph_job *j, size_t i, size_t c,
     mtc_real key)
 {
@@ -2427,7 +2427,7 @@ static mtc_real graph_weight(const graph_job *j, size_t i, size_t c,
     return mtc_exp(-key / MTC_MAX(width, MTC_TINY));
 }
 
-/* s_i from its square, not so small that a product of two is 0. */
+/* s_i from its square, kept large enough that s_i s_j is not 0. */
 static mtc_real graph_scale(mtc_real square)
 {
     mtc_real least = MTC_SQRT(MTC_TINY), s = MTC_SQRT(square);
@@ -2447,8 +2447,8 @@ static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
     j->scale[i] = graph_scale(D[order[j->local - 1]]);
 }
 
-/* When all s are known, keys become weights: of a pair's two, which may differ
- * by rounding, that in the lower row. */
+/* Turns keys into weights, once all s are known.  The two keys of a pair may
+ * differ by rounding; the key in the lower row counts. */
 static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
 {
     mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
@@ -2464,7 +2464,7 @@ static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
     return MTC_OK;
 }
 
-/* A1: the lists, and from them s_i; then each is cut to L, keys to weights. */
+/* A1: makes lists, and s_i from them; cuts them to L, turns keys to weights. */
 static mtc_status graph_lists(mtc_context *ctx, graph_job *j, size_t L)
 {
     size_t N = j->N, loops = j->o->loops != 0, listed = j->near.k;
@@ -2508,7 +2508,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
     return N > 1 && spread > 0 ? 2 * (mtc_real)spread / (mtc_real)(N - 1) : 1;
 }
 
-/* A1 to A3.  With a relative width the unit of the features does not matter; a
+/* Runs A1 to A3.  With a relative width the units of features do not matter; a
  * width of 0 would make weights of 0/0. */
 static mtc_status graph_work(mtc_context *ctx, void *job)
 {
@@ -2610,7 +2610,7 @@ static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)
     return low < M->row[i + 1] && M->column[low] == j ? M->values[low] : 0;
 }
 
-/* A given M is square, >= 0, and symmetric to sqrt(eps). */
+/* Checks that a given M is square, >= 0, and symmetric to sqrt(eps). */
 static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 {
     MTC_TRY(mtc_data_check(ctx, M, MTC_NONE));
@@ -2717,8 +2717,8 @@ static void logistic_transpose_times(const logistic_job *j, const mtc_real *R,
         mtc_axpy(j->c, 1, R + i * j->c, last);
 }
 
-/* Returns f at theta and leaves P.  The sum is double: its last digits decide
- * about steps. */
+/* Returns f at theta, and computes P.  The sum is in double, because its last
+ * digits decide whether a step is taken. */
 static mtc_real logistic_objective(const logistic_job *j,
     const mtc_real *theta)
 {
@@ -2824,9 +2824,9 @@ static mtc_real logistic_search(const logistic_job *j, mtc_real f,
     return logistic_objective(j, j->theta);  /* for the P of theta */
 }
 
-/* The loop.  A2 is solved to a residual of min(.1, sqrt(|G| / |G at start|))
- * |G|, ever finer, so that convergence is superlinear.  The recorded objective
- * never increases, although A3 lets f rise by its rounding error. */
+/* Runs the loop.  A2 is solved to a residual of min(.1, sqrt(|G| / |G at
+ * start|)) |G|, ever finer, so that convergence is superlinear.  The recorded
+ * objective never increases, although A3 lets f rise by rounding. */
 static mtc_status logistic_work(mtc_context *ctx, void *job)
 {
     logistic_job *j = (logistic_job *)job;
@@ -2938,7 +2938,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  *   b    beta  [n]     its box is lo, hi [n]
  *   rise_bar   [n]     0 if b may rise, else -huge: top = max F + rise_bar
  *   fall_bar   [n]     0 if b may fall, else huge: bottom = min F + fall_bar
- *   K    rows          the rows that were used last
+ *   K    rows          a cache of the rows that were used last
  *
  * The method is sequential minimal optimization, [FCL05] WSS 2:
  *   B1  top = max F over b < hi, at i;   bottom = min F over b > lo
@@ -3043,7 +3043,7 @@ static void svm_mask(svm_job *w, size_t k)
     w->fall_bar[k] = w->beta[k] > w->lo[k] ? 0 : MTC_HUGE;
 }
 
-/* The labels, boxes and start of a problem whose positive class is given. */
+/* Sets labels, boxes and start of a problem whose positive class is given. */
 static void svm_begin(svm_job *w, int positive, const mtc_real *start)
 {
     const mtc_svm_options *o = w->o;
@@ -3059,7 +3059,7 @@ static void svm_begin(svm_job *w, int positive, const mtc_real *start)
         w->beta[k] = plus ? a : -a;
         side[plus] += a;
     }
-    /* The heavier side shrinks, unless by rounding: a b at its bound stays. */
+    /* Shrinks the heavier side, not for rounding: a b at its bound stays. */
     mtc_real fair = 1 + (mtc_real)w->n * MTC_EPS;
     for (size_t k = 0; k < w->n; k++) {
         int plus = w->y[k] > 0;
@@ -3141,7 +3141,7 @@ static int svm_step(svm_job *w)
     return w->beta[i] > bi || w->beta[j] < bj;
 }
 
-/* The most steps of a problem. */
+/* The largest number of steps for one problem. */
 static size_t svm_bound(const svm_job *w)
 {
     size_t least = mtc_mul(1000, mtc_add(w->n, 100));
@@ -3151,9 +3151,9 @@ static size_t svm_bound(const svm_job *w)
     return w->o->iterations > 0 ? w->o->iterations : bound;
 }
 
-/* The loop, until the gap closes or a pair does not move.  Each step adds its
- * rounding to F, so F is computed again before the end, and the last steps and
- * the gap that is told are from there. */
+/* Runs the loop until the gap closes or a pair does not move.  Each step adds
+ * its rounding to F, so F is computed again before the end.  The last steps and
+ * the reported gap use this F. */
 static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     size_t it = 0, bound = svm_bound(w);
@@ -3175,10 +3175,10 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
     return MTC_OK;
 }
 
-/* The bias is the mean of F over all free vectors.  If there are none, it is
- * the middle between the extremes, or the only one: with all samples on one
- * side, b = 0 and F = y.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  A
- * gap below the rounding of F proves nothing if that exceeds the tolerance. */
+/* The bias is the mean of F over all free vectors.  Without any it is midway
+ * between the extremes, or the only extreme: with all samples on one side, b =
+ * 0 and F = y.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  A gap below
+ * the rounding of F proves nothing if this rounding exceeds the tolerance. */
 static void svm_finish(svm_job *w, size_t p)
 {
     mtc_svm_result *r = &w->r;
@@ -3247,7 +3247,7 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* Two classes make one problem; of more, each is set against the rest. */
+/* Two classes make one problem; with more, each class has one with the rest. */
 static svm_job svm_of(const mtc_context *ctx, const mtc_data *X,
     const int *labels, const mtc_svm_options *o)
 {
@@ -3337,9 +3337,9 @@ typedef struct svm_assign_job {
 } svm_assign_job;
 
 /* f_p(x) = W_p x + bias_p, or sum_k coef_k K(x_k, x) + bias_p over the support.
- * The class with the largest f wins, the lowest on a tie; one that the fit
- * had no sample of never does: its f is -1 everywhere.  A model that comes from
- * a file may have coefficients and bias alone. */
+ * The class with the largest f wins, the lowest on a tie.  A class without
+ * samples in the fit never wins: its f is -1 everywhere.  A model from a file
+ * may have coefficients and bias alone. */
 static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const svm_assign_job *a = (const svm_assign_job *)job;
@@ -3455,8 +3455,8 @@ typedef struct ncut_job {
     mtc_real *inside, *volume;  /* [k] of A4 */
 } ncut_job;
 
-/* A4.  An edge counts from both ends, the diagonal once.  inside [k] are the
- * weights within a cluster, volume [k] its degrees. */
+/* A4.  An edge counts from both ends, the diagonal once.  inside [k] sums the
+ * weights within a cluster, volume [k] the degrees of its samples. */
 static mtc_real ncut_value(const mtc_data *S, size_t k, const int *h,
     mtc_real *inside, mtc_real *volume)
 {
@@ -3546,8 +3546,8 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
  *
  * X is the N rows of all views.  The rows of C are the top right singular
  * vectors of X less its mean, or less the mean of each view, as mtc_svd finds
- * them; `variance` holds the squared singular values.  r is as asked, or the
- * least that keeps `keep` of their sum; it is never above the rank.
+ * them; `variance` holds the squared singular values.  r is given, or the least
+ * number that keeps the share `keep` of their sum; it is never above the rank.
  * ========================================================================== */
 
 /* With r given, the matrix of all pairs is formed only up to this side.  In
@@ -3587,7 +3587,7 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Takes room for the largest r possible; what r leaves over stays unused. */
+/* Takes room for the largest possible r; with a smaller r some stays unused. */
 static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     pca_job *j = (pca_job *)job;
@@ -3632,7 +3632,7 @@ mtc_status mtc_pca(mtc_context *ctx, const mtc_data *views, size_t n_views,
     return job_result(ctx, pca_layout, pca_work, &job, res);
 }
 
-/* New samples: (X - 1 mean') C', with the mean that the old samples had. */
+/* Projects new samples: (X - 1 mean') C', with the mean of the old samples. */
 mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
     const mtc_pca_result *res, mtc_real *scores)
 {
@@ -3665,8 +3665,8 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
  *       e = 1/2 ([ZZL19] (25)), and if f rose, again with 1/4
  *   A3  label = argmax of a row
  *
- * Deviation: [ZZL19] have 1/2 alone, which is faster and hardly ever raises f;
- *   1/4 is proven not to.  A rise within the rounding of |M|^2 does not count.
+ * Deviation: [ZZL19] use 1/2 alone, which is faster and hardly ever raises f;
+ *   with 1/4, f provably never rises, but for the rounding of |M|^2.
  * A try of e takes nnz(M) k + 2 n k^2 multiply-adds.  Reference: [KDP12].
  * ========================================================================== */
 
@@ -3687,7 +3687,7 @@ typedef struct snmf_job {
 } snmf_job;
 
 /* A1.  Random entries, of mean 1/2 times the scale [KDP12], give Y Y' the mean
- * of M.  A2 brings none back from 0, hence SNMF_OFFSET, and 1 - random > 0. */
+ * of M.  A2 cannot move a 0, so SNMF_OFFSET and 1 - random keep entries > 0. */
 static void snmf_start(mtc_context *ctx, snmf_job *j)
 {
     const mtc_snmf_options *o = j->o;
@@ -3721,8 +3721,8 @@ static void snmf_rows(void *job, size_t first, size_t rows, size_t lane)
                    block_work(j->crew, lane));
 }
 
-/* Returns f(Y) and leaves M Y and Y'Y for the next step.  What rounding leaves
- * below 0 is 0. */
+/* Returns f(Y), or 0 if rounding takes it below 0, and leaves M Y and Y'Y for
+ * the next step. */
 static mtc_real snmf_objective(mtc_context *ctx, snmf_job *j, const mtc_real *Y)
 {
     size_t n = j->M->n, k = j->o->clusters;
@@ -3747,8 +3747,8 @@ static mtc_real snmf_try(mtc_context *ctx, snmf_job *j)
     return snmf_objective(ctx, j, j->next);
 }
 
-/* What snmf_objective was given last becomes Y, so that M Y and Y'Y are those
- * of Y when a step begins.  A row that vanished keeps its starting label. */
+/* Y becomes what snmf_objective got last, so that M Y and Y'Y belong to Y when
+ * a step begins.  A row that vanished keeps its starting label. */
 static mtc_status snmf_work(mtc_context *ctx, void *job)
 {
     snmf_job *j = (snmf_job *)job;
@@ -3827,7 +3827,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  * This is the first step of MTCFIR (chapter 16), the marginalized stacked
  * denoising autoencoder [CXWS12], [ZZL19] algorithm 2.  A layer restores its
  * input X from copies X~ in which each feature is 0 with probability p.  The
- * papers have samples as columns, here they are rows: our X is their X'.
+ * papers have samples as columns; here samples are rows: our X is their X'.
  *
  *   X   in      N x d    the sets stacked, or h of the layer before
  *   Xb  [X, 1]           the constant is always kept: its q is 1
@@ -3980,7 +3980,7 @@ static mtc_status msda_kernel(mtc_context *ctx, msda_job *j)
     return block_each(ctx, &j->crew, j->r.n, msda_kernel_rows, j);
 }
 
-/* D2: columns of R = L^-1; L has taken the place of K.  R is triangular too, so
+/* D2: columns of R = L^-1, where L has overwritten K.  R is triangular too, so
  * a block begins at its own row: R and R'R take 2/3 N^3, while two solves for I
  * would take 2 N^3. */
 static void msda_root_columns(void *job, size_t first, size_t columns,
@@ -4004,8 +4004,8 @@ static void msda_inverse_rows(void *job, size_t first, size_t rows, size_t lane)
              j->R + at, N, 0, j->G + at, N, block_work(j->crew, lane));
 }
 
-/* D2.  I + q^2 K has no eigenvalue below 1, so that it is SINGULAR only if 1 is
- * lost in rounding. */
+/* D2.  I + q^2 K has no eigenvalue below 1.  So it returns SINGULAR only if 1
+ * is lost in the rounding of q^2 K. */
 static mtc_status msda_inverse(mtc_context *ctx, msda_job *j)
 {
     size_t N = j->r.n;
@@ -4097,8 +4097,8 @@ static mtc_status msda_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Without p and ridge Lambda is 0 and E[Q] = S, which may be singular.  A p is
- * none if it is lost in 1 - p; and near 1 few digits of 1 - p are left. */
+/* With p = 0 and ridge = 0, Lambda is 0 and E[Q] = S may be singular.  A p that
+ * is lost in 1 - p counts as 0.  Near 1, few digits of 1 - p are left. */
 static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
 {
     int some = 1 - o->noise < 1 || o->ridge > 0;
@@ -4108,7 +4108,7 @@ static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
     return require(ctx, some, "noise: need above 0 without a ridge");
 }
 
-/* Fixes the sizes and the cheaper form: the banner's costs, divided by N d. */
+/* Sets the sizes, and chooses the cheaper form: costs as above, over N d. */
 static msda_job msda_of(const mtc_data *sets, size_t n_sets,
     const mtc_msda_options *o, size_t lanes)
 {
@@ -4168,8 +4168,8 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  * Chapter 12  Consistent similarities
  *
  * This is the second step of MTCFIR (chapter 16), [ZZL19] algorithm 3.  Two
- * samples of task t are alike if all tasks see them alike, and task s counts as
- * much as it is related to t:
+ * samples of task t are alike if their cosines to every task agree; task s
+ * counts by how related it is to t:
  *   min sum_ij A_ij M_ij + beta |M|^2,  M >= 0, columns sum to 1          (8)
  *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2
  *
@@ -4186,19 +4186,19 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  *       M_ij = (b - a_i) / (l b - sum a)                        (14, 16, 19)
  *       columns / their largest entry, then (M + M') / 2       (section 3.5)
  *
- * The cheaper of two routes leads to A (costs in products and sums); a third is
- * an option.  Every step works on the present pair of tasks, j->pair.
+ * A is computed by the cheaper of two routes (costs in products and sums); an
+ * option selects a third.  Every step works on the present pair, j->pair.
  *   by cosines    V is whole [N*N]: many features (text)     sum n_t^2 N
  *   by features   rows of Z have length 1;                   4 N D^2 +
  *                 Gm = Z_t (sum_s alpha_ts Z_s'Z_s) Z_t'       sum n_t^2 D
  *   by distances  A_ij = |x_i - x_j|^2; there is no S1 and no S2
  *
  * Deviation: eps is made of entries of V, so >= allows for rounding.  If l b =
- *   sum a (ties), the l lowest indices get 1/l each.  A sample is left out of
- *   its own neighbors by index, since a duplicate may sort before it.
+ *   sum a (ties), the l lowest indices get 1/l each.  A sample is excluded from
+ *   its own neighbors by its index, since a duplicate may sort before it.
  * ========================================================================== */
 
-/* Rounding: of a cosine or of a cost beside b; of a cost 0 beside largest_g. */
+/* Rounding of a cosine, or of a cost over b; of a cost 0, over largest_g. */
 #define SIM_TIE MTC_BY_TYPE(1e-10, 1e-5)
 #define SIM_ZERO (256 * MTC_EPS * MTC_EPS)
 
@@ -4418,7 +4418,7 @@ static mtc_real sim_features_cost(const sim_job *j, size_t i, size_t k)
 
 /* ---- S3 by distances ----------------------------------------------------- */
 
-/* S3: row i of A, as pair_each hands it over. */
+/* S3: gets row i of A from pair_each. */
 static void sim_distance_row(void *job, size_t i, mtc_real *D, size_t lane)
 {
     sim_job *j = (sim_job *)job;
@@ -4505,8 +4505,8 @@ static mtc_status sim_relate(mtc_context *ctx, sim_job *j)
 
 /* ---- S3 and S4: costs, and columns of M ---------------------------------- */
 
-/* S3: rows of A up to the diagonal, in the place of Gm, and columns.  What
- * rounding leaves for equal rows becomes 0. */
+/* S3: rows of A up to the diagonal, which overwrite Gm, and columns.  For equal
+ * rows, the rounding error that is left is set to 0. */
 static void sim_cost_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
@@ -4608,7 +4608,7 @@ static mtc_status sim_matrix(mtc_context *ctx, sim_job *j)
     return MTC_OK;
 }
 
-/* By distances, each task is related to itself only. */
+/* On the route by distances, each task is related to itself only. */
 static mtc_status sim_work(mtc_context *ctx, void *job)
 {
     sim_job *j = (sim_job *)job;
@@ -4656,7 +4656,7 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
     return MTC_OK;
 }
 
-/* Fixes the sizes, and the route by the costs in the banner. */
+/* Sets the sizes, and chooses the route by the costs listed above. */
 static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
     size_t layers, const mtc_consistent_options *o)
 {
@@ -4678,9 +4678,9 @@ static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
     return j;
 }
 
-/* The M_t are contiguous, and sparse or, with `direct`, dense.  A route takes
- * what it needs: by cosines V, by features Z, C, C_sum and B, by distances the
- * keys. */
+/* The M_t are contiguous, and sparse or, with `direct`, dense.  Each route
+ * takes its own scratch: V by cosines; Z, C, C_sum and B by features; keys by
+ * distances. */
 static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     sim_job *j = (sim_job *)job;
@@ -4760,7 +4760,7 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
 
 /* ---- two labelings ------------------------------------------------------- */
 
-/* Where the label stands among `found` distinct ones, by bisection. */
+/* Returns the index of the label among `found` distinct ones, by bisection. */
 static size_t label_rank(int label, const int *distinct, size_t found)
 {
     size_t low = 0, high = found;
@@ -4783,7 +4783,7 @@ typedef struct table_job {
     void *work;                /* for mtc_assignment_in */
 } table_job;
 
-/* n_rc = |{i : a_i = r, b_i = c}|, and the matching that keeps most samples, an
+/* n_rc = |{i : a_i = r, b_i = c}|, and the matching that keeps most samples: an
  * assignment problem on -n_rc (exact up to 2^53, float 2^24). */
 static mtc_status table_work(mtc_context *ctx, void *job)
 {
@@ -4819,9 +4819,9 @@ static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_assignment_work(rows, columns), 1);
 }
 
-/* The layout needs the numbers of distinct labels, which are counted first, in
- * scratch that is free again before the job runs.  The need that is told does
- * not depend on the labels: it is that of n distinct ones on either side. */
+/* The layout needs the numbers of distinct labels.  They are counted first, in
+ * scratch that is free again before the job runs.  ctx->need does not depend on
+ * the labels: it is that of n distinct labels on either side. */
 mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
     const int *b, mtc_contingency_result *res)
 {
@@ -4904,7 +4904,7 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
  * its cluster and b the least mean distance to another cluster.  s_i is 0 for
  * the only sample of a cluster, and if there is no other cluster. */
 
-/* Reals between the sums of two lanes, which then share no cache line. */
+/* Reals between the sums of two lanes, so that these share no cache line. */
 #define SILHOUETTE_APART ((size_t)32)
 
 typedef struct silhouette_job {
@@ -5020,10 +5020,10 @@ static mtc_status a_distance_fold(mtc_context *ctx, a_distance_job *j,
     return MTC_OK;
 }
 
-/* Dense rows lose their mean, which only the bias would have to learn.  All
- * rows are scaled by one number to a mean squared distance of 2, so that the
- * ridge has neither unit nor origin: by length it would hide what far rows
- * differ in. */
+/* The mean is subtracted from dense rows, as only the bias would have to learn
+ * it.  All rows are scaled by one number to a mean squared distance of 2, so
+ * that the ridge depends on neither unit nor origin.  Scaled by length, rows
+ * far from 0 would hide their differences. */
 static mtc_status a_distance_work(mtc_context *ctx, void *job)
 {
     a_distance_job *j = (a_distance_job *)job;
@@ -5114,7 +5114,7 @@ typedef struct partition_job {
     mtc_emd_info info;             /* its cost is d_M */
 } partition_job;
 
-/* Nothing moves from or to an empty cluster, whose cost is 0. */
+/* The cost of an empty cluster is 0; no mass moves from it or to it. */
 static mtc_status partition_work(mtc_context *ctx, void *job)
 {
     partition_job *j = (partition_job *)job;
@@ -5188,8 +5188,8 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * P'P, PXW is P'X W, Ft is F'.
  *
  * This is algorithm 1 of the paper, entered at the last line of its loop:
- *   A1  labels by k-means; P_k = indicator + offset, since A5 cannot move a 0:
- *       so a class that no source has stays one
+ *   A1  labels by k-means; P_k = indicator + offset, since A5 cannot move a 0.
+ *       For the same reason a class that no source has stays at 0
  *   A2  F_k, M_k (8) and Q of the present P
  *   A3  W = l smallest eigenvectors of Y'(I - Pi) Y                    (16)
  *   A4  M = Q P'X W                                                     (6)
@@ -5198,8 +5198,8 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  *       A = lambda X_k M_k' + (1-lambda) X_k W M'              (below (11))
  *       B = lambda M_k M_k' + (1-lambda) M M'
  *       A+ = (|A| + A)/2, A- = (|A| - A)/2, B+ and B- alike    (above (13))
- *   A6  label = largest entry of the row of P (the paper has no rule); the
- *       nearest centers where the row is 0, or has fallen to LSS_FLOOR
+ *   A6  label = largest entry of the row of P (the paper has no rule), or by
+ *       the nearest centers if the row is 0 or has fallen to LSS_FLOOR
  * (1) to (3) have a hard P; (5), (7), (9) and (15) are (4) in one block at a
  * time; (10) to (13) and (17) lead to (14); (21) and (22) are in chapter 13.
  * Algorithm 2, LSSTTC, minimizes (20), which is (19) with P relaxed: sources
@@ -5210,8 +5210,8 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * Deviation: (.)^-1 is a pseudo-inverse; an empty cluster makes P'P singular.
  * Deviation: W begins with A3, or with start_W, not with any orthonormal W.
  * Deviation: clusters of different tasks are matched before A2 (lss_align).
- * Deviation: a row of P that fits no center falls like P^1.5, and has to rise
- *   again once centers have moved: no entry falls below LSS_FLOOR.
+ * Deviation: a row of P that fits no center falls like P^1.5, but must be able
+ *   to rise again once centers have moved: no entry falls below LSS_FLOOR.
  * Deviation: where d >= N - c the smallest eigenvectors in (16) are an
  *   arbitrary basis of a null space.  Hence there are three modes:
  *     recon    (default) the shared term is sum_k |X_k - P_k M W'|^2, in f as
@@ -5289,7 +5289,7 @@ static const mtc_data *lss_data(const lss_job *j, size_t t)
 
 /* ---- A1: labels to start from -------------------------------------------- */
 
-/* A1 begins at the means of the classes, or at 0 where sources lack one. */
+/* A1 begins at the means of the classes, or at 0 if there are none. */
 static void lss_source_means(const lss_job *j)
 {
     size_t c = j->c, d = j->d;
@@ -5312,8 +5312,8 @@ static int lss_is_known(const lss_job *j, size_t z)
     return j->n_sources == 0 || j->known[z] > 0;
 }
 
-/* How A1 calls k-means on a target, or on all.  Given labels stay: k-means of
- * no iteration finds their means. */
+/* The options with which A1 calls k-means on one target or all.  Given labels
+ * stay: k-means with 0 iterations only finds their means. */
 static mtc_kmeans_options lss_kmeans(const lss_job *j, size_t t)
 {
     mtc_kmeans_options o = mtc_kmeans_defaults();
@@ -5328,8 +5328,8 @@ static mtc_kmeans_options lss_kmeans(const lss_job *j, size_t t)
     return o;
 }
 
-/* A1 finds labels of target t or, pooled, of all targets, whose labels lie side
- * by side, and puts their centers in r.centers. */
+/* A1 finds labels of target t or, pooled, of all targets, whose labels are
+ * contiguous, and writes their centers to r.centers. */
 static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     lss_job *j = (lss_job *)job;
@@ -5368,7 +5368,7 @@ static mtc_status lss_align(mtc_context *ctx, lss_job *j)
     return MTC_OK;
 }
 
-/* A1 for all tasks.  P of a source is its labels, and stays so (20). */
+/* A1 for all tasks.  P of a source is 1 at its labels, and stays so (20). */
 static mtc_status lss_start(mtc_context *ctx, lss_job *j)
 {
     size_t c = j->c, runs = j->pooled ? 1 : j->n_targets;
@@ -5443,9 +5443,9 @@ static mtc_status lss_centers(lss_job *j, size_t from)
 
 /* ---- A3, A4: the subspace and its centers -------------------------------- */
 
-/* Y'Y, once and for all.  In mode literal it is X'X.  In mode pca V is
- * found, and Y'Y is the diagonal of the squared singular values; entries beyond
- * the rank of X are set above every eigenvalue of Y'(I - Pi) Y. */
+/* Computes Y'Y once.  In mode literal it is X'X.  In mode pca V is found, and
+ * Y'Y is the diagonal of the squared singular values; entries beyond the rank
+ * of X are set above every eigenvalue of Y'(I - Pi) Y. */
 static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 {
     size_t q = j->q;
@@ -5558,9 +5558,9 @@ static void lss_gradient(lss_job *j, size_t t)
 }
 
 /* A5 for task t: [GZ09] (14), with a square root, a deviation.  The denominator
- * can be 0: for a center at 0, whose numerator is 0 as well, and where P_iz is
- * 0, which no factor changes.  Then the factor is 1.  An epsilon would break
- * the descent. */
+ * can be 0: for a center at 0, where the numerator is 0 as well, and if P_iz is
+ * 0, which no factor changes.  Then the factor is 1.  Adding an epsilon to the
+ * denominator would break the descent. */
 static void lss_update(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
@@ -5584,8 +5584,8 @@ static void lss_update(lss_job *j, size_t t)
 
 /* ---- the objective ------------------------------------------------------- */
 
-/* |X - P M|^2 from |X|^2, fit = <F, M> and model = <P'P, M M'>.  What rounding
- * leaves below 0 is 0. */
+/* |X - P M|^2 from |X|^2, fit = <F, M> and model = <P'P, M M'>, or 0 if
+ * rounding takes it below 0. */
 static mtc_real lss_rest(mtc_real square, mtc_real fit, mtc_real model)
 {
     mtc_real rest = (model - fit) + (square - fit);
@@ -5593,9 +5593,9 @@ static mtc_real lss_rest(mtc_real square, mtc_real fit, mtc_real model)
 }
 
 /* f(P, W): [GZ09] (4), or (20), where only the targets have the first term.
- * lss_rest holds for M_k as it was computed; |X_k|^2 - <F_k, M_k> would hold
- * for the exact (8), from which M_k is far where P_k'P_k is nearly singular.
- * |X W - P M|^2 goes by rows: a difference of large sums would be rounding. */
+ * lss_rest is right for M_k as it was computed; |X_k|^2 - <F_k, M_k> would be
+ * right for the exact (8), which M_k misses if P_k'P_k is nearly singular.
+ * |X W - P M|^2 is summed by rows: a difference of large sums would round. */
 static mtc_real lss_objective(const lss_job *j)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c, l = j->l;
@@ -5642,8 +5642,8 @@ static size_t lss_nearest(const lss_job *j, size_t i)
 }
 
 /* A6 for task t: r.centers, r.labels and r.means.  New samples go to the
- * nearest mean: the size of M_k depends on that of P.  An empty cluster has no
- * mean.  Its center lies where values end, so that no row is nearest to it. */
+ * nearest mean, not center, as the size of M_k depends on that of P.  An empty
+ * cluster gets a mean beyond all values, so that no row is nearest to it. */
 static void lss_label(lss_job *j, size_t t)
 {
     const mtc_data *X = lss_data(j, t);
@@ -5665,9 +5665,9 @@ static void lss_label(lss_job *j, size_t t)
             j->r.means[t][e] = MTC_MOST;
 }
 
-/* A6 for all tasks.  Relates them by M_k, then compares their numbers with task
- * 0's by the means, which sharing has not drawn together: an empty cluster has
- * no match. */
+/* A6 for all tasks.  Relates tasks by M_k.  Then it compares their numbers with
+ * those of task 0 by the means, because sharing draws the M_k together.  An
+ * empty cluster has no match. */
 static void lss_finish(lss_job *j)
 {
     size_t T = j->T, c = j->c, d = j->d;
@@ -5705,10 +5705,10 @@ static void lss_tasks(lss_job *j)
     }
 }
 
-/* Algorithms 1 and 2.  start_W, if given, stands for W until the first A5.  f
- * is a remainder of |X|^2: a rise within the rounding of |X|^2 does not count.
- * If P'P is nearly singular, rounding can make f rise by more than the proof of
- * (18) allows: the step is taken back, and the run ends there. */
+/* Algorithms 1 and 2.  start_W, if given, is W until the first A5.  f is what
+ * is left of |X|^2, so a rise within the rounding of |X|^2 does not count.  If
+ * P'P is nearly singular, rounding can make f rise by more than the proof of
+ * (18) allows: then the step is undone, and the run ends. */
 static mtc_status lss_work(mtc_context *ctx, void *job)
 {
     lss_job *j = (lss_job *)job;
@@ -5774,8 +5774,8 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
     return mtc_data_sound(ctx, &W, MTC_NONE);
 }
 
-/* Adds the sizes to a job that has data and options.  l is at most what the
- * mode can find: in mode recon c, the rank of Pi X. */
+/* Adds the sizes to a job that has data and options.  l is cut to what the mode
+ * can find: in mode recon to c, the rank of Pi X. */
 static lss_job lss_of(const mtc_context *ctx, lss_job j)
 {
     const mtc_lssmtc_options *o = j.o;
@@ -5845,7 +5845,7 @@ static void lss_layout_result(mtc_stack *own, lss_job *j)
     MTC_SIZES(own, T, &r->k_effective);
 }
 
-/* Memory of A1, which is the work of the later steps. */
+/* Memory of A1, which the later steps use as work. */
 static void lss_layout_start(mtc_stack *tmp, lss_job *j)
 {
     mtc_stack one = stack_within(NULL);
@@ -5972,7 +5972,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *      + lambda/(T-1) sum_{t != s} <W^ts, D^ts>,   D^ts_zl = d(u^t_z || u^s_l)
  *   where W^ts >= 0 has rows that sum to 1/K_t and columns that sum to 1/K_s:
  *   (6) with the paper's relaxation pi = 1/K.  Every ordered pair (t,s) counts
- *   once; (9) has the unordered ones, with a term for each direction.
+ *   once; (9) has unordered pairs, with a term for each direction.
  *
  *   paper         here           shape
  *   X^t           X              n_t x d    samples of task t
@@ -5982,7 +5982,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   A, B          problem.A, .B  weights of (14)
  *   mu_L, mu_R    problem.L, .R  [d]
  *
- *   A1  start from given centroids, from means of given labels (an empty
+ *   A1  start from given centroids, from the means of given labels (an empty
  *       cluster gets the mean of all), or of the samples nearest to each seed
  *   A2  h(x) = argmin_z d(x || u_z), lowest z on a tie       [ZZ10] (12)
  *   A3  task by task, with the newest centroids of the others: u minimizes
@@ -6009,7 +6009,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  * The pass that measures the loss under h also finds the labels of the next A2.
  *
  * Deviation: the paper's order is W, h, U (lines 3-6); here it is h, U, W
- *   after a first W, so that the loss belongs to what is returned.
+ *   after a first W, so that the loss is that of the returned answer.
  * Deviation: for an asymmetric divergence [ZZ10] look for u on the geodesic
  *   from mu_R to mu_L, which is exact only for d = 1.  For kl and is u is the
  *   minimizer itself; the walk is for a caller's divergence, or by option.
@@ -6017,8 +6017,8 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   iterations, o.smooth, and the numbers of A5 are ours.
  * Deviation: o.center clusters X_t - 1 m_t', where m_t is the mean of task t.
  *   The two divergences that it allows are the same for x - m, u - m as for x,
- *   u, so that A1 and A2 do not change; only what crosses from task s to task t
- *   is moved, by m_t - m_s.
+ *   u.  So A1 and A2 do not change; only centroids brought from task s to task
+ *   t are moved, by m_t - m_s.
  * Reference: [ZZ10]; the walk: Nielsen & Nock, IEEE Trans. Inf. Theory 2009.
  * An iteration takes O(nnz K) time for A2 at worst, O(nnz + T^2 K d) for A3,
  *   O(T^2 (K^2 d + K^3)) for A4; memory is O(n + K d) a task, and the plans.
@@ -6030,8 +6030,8 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 
 /* ---- what a run holds ---------------------------------------------------- */
 
-/* A2: what (R) needs beside k-means' workspace, whose factor has g_z in column
- * z, and whose offset_z is d(r||u_z) - r.g_z. */
+/* A2: what (R) needs besides the workspace of k-means, in which factor has g_z
+ * in column z, and offset_z is d(r||u_z) - r.g_z. */
 typedef struct mbc_reference {
     mtc_real smooth;         /* added to every x */
     mtc_real *r, *gradient;  /* [d] r, grad(r) */
@@ -6076,13 +6076,13 @@ typedef struct mbc_job {
     void *work;                        /* of mtc_emd_in */
 } mbc_job;
 
-/* Squared Euclidean is NULL here, as it is in k-means. */
+/* NULL stands for squared Euclidean here, as in k-means. */
 static const mtc_divergence *mbc_divergence(const mtc_divergence *div)
 {
     return div == NULL || div->value == sqe_value ? NULL : div;
 }
 
-/* For a symmetric divergence mu_R is the mean that mu_L takes in, W^ts is
+/* For a symmetric divergence mu_R is the mean that is part of mu_L, W^ts is
  * (W^st)', and A3 is (15). */
 static int mbc_is_symmetric(const mtc_divergence *div)
 {
@@ -6108,9 +6108,9 @@ static void mbc_means(const mbc_job *j, km_ws *w)
             w->sum[z * d + e] += j->r.smooth;
 }
 
-/* The first centroids of task t.  k-means' own start finds those that are not
- * given among x without smooth, by squared distances: it gets a copy of the
- * workspace without the divergence, and smooth is added afterwards. */
+/* Sets the first centroids of task t.  If they are not given, the start of
+ * k-means finds them for x without smooth, by squared distances: it gets a copy
+ * of the workspace without the divergence.  smooth is added afterwards. */
 static void mbc_first_centroids(const mbc_job *j, size_t t, mtc_random *rng)
 {
     const mtc_mbc_options *o = j->o;
@@ -6127,9 +6127,9 @@ static void mbc_first_centroids(const mbc_job *j, size_t t, mtc_random *rng)
             w->U[e] += j->r.smooth;
 }
 
-/* A1 for task t.  Seeds, a deviation, give way to the means around them, which
- * are better to transport.  Labels given beside centroids count in the first
- * loss. */
+/* A1 for task t.  Seeds, a deviation, are replaced by the means around them,
+ * which are better to transport.  If labels are given, too, beside centroids,
+ * the first loss is that of these labels. */
 static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     const mbc_job *j = (const mbc_job *)job;
@@ -6162,8 +6162,8 @@ static void mbc_row(const mtc_data *X, size_t i, mtc_real smooth,
 }
 
 /* d(x_i + smooth || r) of a CSR row, if the divergence is separable: `empty` is
- * that of a row which stores nothing, and each stored value adds how much it is
- * farther from r than smooth is.  O(nnz), which matters for texts. */
+ * that of a row without values, and each stored value adds by how much it is
+ * farther from r than smooth.  O(nnz) time, which matters for texts. */
 static mtc_real mbc_stored_far(const km_ws *w, size_t i, mtc_real empty)
 {
     const mtc_data *X = w->X;
@@ -6204,7 +6204,7 @@ static void mbc_set_reference(km_ws *w, const mtc_data *from, mtc_real add)
     }
 }
 
-/* After the centroids have moved: everything in (R) that belongs to u_z. */
+/* Updates all that belongs to u_z in (R), after the centroids have moved. */
 static void mbc_gradients(km_ws *w)
 {
     const mtc_divergence *div = w->o->divergence;
@@ -6228,8 +6228,8 @@ static void mbc_gradients(km_ws *w)
 }
 
 /* dist [k] = d(y || u_z) for y = row i of X + smooth, where `far` is d(y||r).
- * (R) with y.g = x.g + smooth 1.g; where its terms cancel, or are no numbers,
- * the divergence itself. */
+ * It uses (R) with y.g = x.g + smooth 1.g or, if its terms cancel or are not
+ * finite, the divergence itself. */
 static void mbc_by_reference(const km_ws *w, const mtc_data *X, size_t i,
     mtc_real smooth, mtc_real far, mtc_real *dist)
 {
@@ -6255,8 +6255,8 @@ static void mbc_distances(km_ws *w, const size_t *rows, size_t count)
                          w->dist + r * w->kp);
 }
 
-/* A2 for task t: the nearest clusters go to `next`; the loss is that of the old
- * labels.  A task has its own scratch, whatever the lane. */
+/* A2 for task t: writes the nearest clusters to `next`; the loss is that of the
+ * old labels.  Each task has its own scratch, whatever the lane. */
 static mtc_status mbc_nearest(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
@@ -6298,8 +6298,8 @@ static mtc_real mbc_root(int is_kl, mtc_real A, mtc_real B, mtc_real L,
     return u > low ? (u < high ? u : high) : low;
 }
 
-/* A d(L||x) + B d(x||R), [ZZ10] (14); HUGE where x is not in the domain, so
- * that no search leaves it.  Where that is below *best, u becomes x. */
+/* A d(L||x) + B d(x||R), [ZZ10] (14), or HUGE if x is not in the domain, so
+ * that no search leaves it.  If this is below *best, u becomes x. */
 static mtc_real mbc_try(mbc_problem *m, const mtc_real *x, mtc_real *best)
 {
     const mtc_divergence *div = m->div;
@@ -6324,8 +6324,8 @@ static mtc_real mbc_try_geodesic(mbc_problem *m, mtc_real t, mtc_real *best)
     return mbc_try(m, m->trial, best);
 }
 
-/* The paper's walk for (14): golden sections on t in [0,1].  u = the best
- * point met, L, R and `old` (unless NULL) among them: the loss cannot rise. */
+/* The paper's walk for (14): golden sections on t in [0,1].  u = the best of
+ * all points tried, with L, R and `old` (or NULL): the loss cannot rise. */
 static void mbc_walk(mbc_problem *m, const mtc_real *old)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
@@ -6368,10 +6368,10 @@ static void mbc_solve(mbc_problem *m, const mtc_real *old)
 
 /* ---- A3: the centroids of a task ----------------------------------------- */
 
-/* mu_R of u^t_z, and in L what other tasks add to its mu_L.  That is the
- * mean of the u^s_l that W^st brings to u^t_z (Theorem 1); grad(mu_R) is the
- * mean gradient of those that W^ts takes it to (Theorem 2), which are the same
- * if the divergence is symmetric.  Column z of W^st sums to 1/K_t, as does row
+/* Finds mu_R of u^t_z, and in L what other tasks add to mu_L: the mean of the
+ * u^s_l that W^st brings to u^t_z (Theorem 1).  grad(mu_R) is the mean gradient
+ * of the u^s_l to which W^ts takes u^t_z (Theorem 2); they are the same ones if
+ * the divergence is symmetric.  Column z of W^st sums to 1/K_t, and so does row
  * z of W^ts: hence the scale.  With o.center u^s_l is moved by m_t - m_s. */
 static void mbc_mu(const mbc_job *j, size_t t, size_t z)
 {
@@ -6403,9 +6403,9 @@ static void mbc_mu(const mbc_job *j, size_t t, size_t z)
         j->div->inverse(j->div->user, d, m->gR, m->R);
 }
 
-/* A3 for task t, which the others pull by B: w.sum gets the new centroids, then
- * they move there.  (14) has A = share + B, and is divided by A.  If B = 0, the
- * mean stays. */
+/* A3 for task t, which the other tasks pull with weight B.  w.sum gets the new
+ * centroids; then the centroids move there.  (14) has A = share + B, and is
+ * divided by A.  If B = 0, the centroid is the mean. */
 static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 {
     km_ws *w = &j->task[t].w;
@@ -6451,10 +6451,10 @@ static void mbc_cost(mbc_job *j, size_t t, size_t s, size_t z, mtc_real *cost)
     MTC_COPY(cost, other->dist, ks);
 }
 
-/* The transportation problem at cost D^ts.  With W [K_t*K_s] it is (10):
- * marginals 1/K_t and 1/K_s, as the integers K_s and K_t so that no rounding
- * enters the plan, whose sum is K_t K_s at first.  Without W it is (8):
- * marginals are the clusters' shares. */
+/* Solves the transportation problem at cost D^ts.  With W [K_t*K_s] it is (10):
+ * the marginals 1/K_t and 1/K_s are given as the integers K_s and K_t, so that
+ * no rounding enters the plan, which sums to K_t K_s at first.  Without W it is
+ * (8):  the marginals are the shares of the clusters. */
 static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
     mtc_real *W, mtc_emd_info *info)
 {
@@ -6550,9 +6550,9 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
 
 /* ---- A5: one numbering; d_M of the answer -------------------------------- */
 
-/* A5 for task t.  Whether the numbers hold is judged by the means of clusters,
- * which sharing has not drawn together as it has the centroids; an empty one
- * has none, and no match. */
+/* A5 for task t.  The means of clusters decide whether the numbers hold,
+ * because sharing draws the centroids together, but not the means.  An empty
+ * cluster has no mean, and so no match. */
 static void mbc_number(mbc_job *j, size_t t)
 {
     const mtc_mbc_result *r = &j->r;
@@ -6574,7 +6574,7 @@ static void mbc_number(mbc_job *j, size_t t)
     r->matched[t] &= r->k_effective[t] == k && r->k_effective[0] == k;
 }
 
-/* At the end this finds cluster sizes, and d_M (8) of all pairs. */
+/* Finds the cluster sizes and d_M (8) of all pairs, at the end. */
 static mtc_status mbc_coherence(mtc_context *ctx, mbc_job *j)
 {
     mtc_mbc_result *r = &j->r;
@@ -6602,7 +6602,7 @@ mtc_mbc_options mtc_mbc_defaults(void)
                              .restarts = 10};
 }
 
-/* Given centroids contain smooth: they must be in the domain as they are. */
+/* Given centroids contain smooth: they are checked as they are. */
 static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
 {
     const mtc_mbc_options *o = j->o;
@@ -6727,8 +6727,8 @@ static void mbc_prepare(mbc_job *j)
     }
 }
 
-/* The first restart with the lowest loss is the result: it is run again if
- * another came after it, since keeping it would take twice the memory. */
+/* The first restart with the lowest loss is the result.  If it is not the last
+ * restart, it is run again, since keeping it would take twice the memory. */
 static mtc_status mbc_work(mtc_context *ctx, void *job)
 {
     mbc_job *j = (mbc_job *)job;
@@ -6754,8 +6754,8 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* The lanes are chosen for n d multiply-adds a task between two steps in which
- * tasks meet, which is a lower bound. */
+/* The lanes are chosen for n d multiply-adds per task between two steps at
+ * which tasks wait for each other, which is a lower bound. */
 mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_mbc_options *opt, mtc_mbc_result *res)
 {
@@ -6843,7 +6843,7 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
 /* ==========================================================================
  * Chapter 16  MTCFIR: features and similarities that tasks share
  *
- * This is algorithm 1 of [ZZL19], told with the learners of chapters 3, 10, 11
+ * This is algorithm 1 of [ZZL19], built from the learners of chapters 3, 10, 11
  * and 12.  Samples are columns in the paper and rows here.
  *
  *   X_t   n_t x d    samples of task t; N of all tasks
@@ -6861,10 +6861,10 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  *   A5  clusters take the numbers of task 0's
  * (2), (3), (7), (10) to (13), (15), (17), (18), (22) to (24) are for proofs.
  *
- * Where Z is wider than tall, A3 uses that k-means needs only distances: it
- * runs on the n_t columns of E, with E E' = Z Z' + shift I, not on d (g+1).
+ * k-means needs only distances.  So if Z is wider than tall, A3 runs on the n_t
+ * columns of E, with E E' = Z Z' + shift I, and not on d (g+1) columns.
  * Deviation: A5 is not in the paper.
- * Deviation: the paper says only that nI has no A2; here M is max(V_tt, 0).
+ * Deviation: the paper says only that NI has no A2; here M is max(V_tt, 0).
  * Reference: [ZZL19].  A1 takes O(N^2 d g) time where d > N, A2 O(sum n_t^2 N)
  *   by cosines, a step of A4 O(nnz(M) k); memory is that of h, and V if whole.
  * ========================================================================== */
@@ -6902,10 +6902,10 @@ typedef struct fir_job {
 } fir_job;
 
 /* E E' = Z_t Z_t' + shift I, by Cholesky of z_i.z_k: cosines times lengths [n].
- * Where Z Z' is singular (duplicates) a shift of the size of rounding grows
- * until the factorization holds: at the latest when it dominates, as 16^14 >
- * 1 / eps.  It adds shift (n - k) to the loss of every partition into k
- * clusters: k-means seeks the same. */
+ * If Z Z' is singular (duplicates), a shift of the size of rounding grows until
+ * the factorization succeeds: at the latest when the shift dominates, as 16^14
+ * > 1 / eps.  The shift adds shift (n - k) to the loss of every partition into
+ * k clusters, so k-means has the same optimum. */
 static mtc_status fir_root(const fir_job *j, size_t t, mtc_real *length,
     mtc_real *E, void *work)
 {
@@ -6973,8 +6973,8 @@ static void fir_layout_task(mtc_stack *st, const fir_job *j, size_t t,
     snmf_layout(st, st, &w->snmf);
 }
 
-/* A3: labels by k-means on the root E, where Z_t is wider than tall and V is at
- * hand, else on Z_t; without layers that is X_t itself. */
+/* A3: labels by k-means on the root E, if Z_t is wider than tall and V is
+ * there, else on Z_t; without layers that is X_t itself. */
 static mtc_status fir_start(mtc_context *ctx, const fir_job *j, size_t t,
     fir_ws *w)
 {
@@ -6987,8 +6987,8 @@ static mtc_status fir_start(mtc_context *ctx, const fir_job *j, size_t t,
     return MTC_OK;
 }
 
-/* A3 and A4 of one task.  A4 factors M_t by [ZZL19] (25); a zero row of Y keeps
- * the label of A3. */
+/* A3 and A4 of one task.  A4 factorizes M_t by [ZZL19] (25); a zero row of Y
+ * keeps the label of A3. */
 static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     fir_job *j = (fir_job *)job;
@@ -7010,9 +7010,9 @@ static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
     return MTC_OK;
 }
 
-/* A5: clusters of task t take the numbers of task 0's, where there are as many
- * and no start gave them.  The means of their unit rows z/|z| are compared; an
- * empty cluster has no match. */
+/* A5: clusters of task t take the numbers of those of task 0, if there are as
+ * many and no start gave the numbers.  The means of their unit rows z/|z| are
+ * compared; an empty cluster has no match. */
 static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t)
 {
     mtc_mtcfir_result *r = &j->r;
@@ -7043,7 +7043,7 @@ static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t)
     return MTC_OK;
 }
 
-/* [ZZL19] algorithm 1.  What A1 and A2 leave is in the result's block. */
+/* [ZZL19] algorithm 1.  The results of A1 and A2 are in the result's block. */
 static mtc_status fir_work(mtc_context *ctx, void *job)
 {
     fir_job *j = (fir_job *)job;
@@ -7088,7 +7088,7 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
     return MTC_OK;
 }
 
-/* Settles sizes and the parts' options: variants of [ZZL19] section 4.2. */
+/* Sets sizes and the options of the parts: variants of [ZZL19] section 4.2. */
 static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
     const mtc_mtcfir_options *o)
 {
@@ -7172,7 +7172,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *
  * The source has labels, the target has none, and the two need not share a
  * single feature.  A bridge shares features with both, but has no labels.  Two
- * pairs of domains are factorized together.  A pair is a leg here:
+ * pairs of domains, called legs here, are factorized together:
  *
  *   leg     paper   near domain         far domain
  *   HAT     F^ A^   SOURCE  X_s G_s     BRIDGE  X_I G_I
@@ -7199,8 +7199,8 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   N G        NG = C G'G                  m x c (N = F A G' is never formed)
  *   M, T       XG A', NG A'                m x p (tables 3 and 7)
  *
- * Features are many: what has m rows above is stored transposed.  Algorithm 1
- * of the paper, in which every update uses the latest values:
+ * m is large, so matrices with m rows above are stored transposed.  This is
+ * algorithm 1 of the paper; every update uses the latest values:
  *
  *   T1  start   F and A random; G by logistic regression, from source to bridge
  *               and from bridge to target, or random (line 2 does not say)
@@ -7215,15 +7215,15 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *
  * Deviation: rows of A take up the scale of F's columns in T4.  C and (7) stay
  *   as they are, and once, at the end, is enough.
- * Deviation: samples are scaled to sum 1, those of sparse data after a
- *   weighting of the features by idf, which the regressions of T1 see, too.
- * Deviation: several sources are stacked, and so are several bridges, which may
- *   have other features in leg TILDE than in leg HAT.
+ * Deviation: samples are scaled to sum 1.  In sparse data, features are
+ *   weighted by idf before that; the regressions of T1 use the weights, too.
+ * Deviation: several sources are stacked, and so are several bridges.  Bridges
+ *   may have other features in leg TILDE than in leg HAT.
  * Deviation: rows of G_I and G_t whose label is known are fixed, like G_s.
  * Deviation of the repaired variant, the default: leg HAT has the first half of
- *   the iterations, leg TILDE the second, with G_I held.  In between the target
- *   is learned again, from the classes that leg HAT found, and goes on from the
- *   geometric mean of both answers.
+ *   the iterations, leg TILDE the second, with G_I fixed.  In between the
+ *   target is learned again, from the classes that leg HAT found.  Leg TILDE
+ *   starts from the geometric mean of both answers.
  * Reference: [TSZX15]; errata are in examples/experiments/tan-2015.md.  Section
  * 3 of the paper, the choice of a bridge, is at the end of the chapter, with
  * two deviations.  Cost of an iteration: O(c nnz + m p c + (n + m) c^2).
@@ -7349,8 +7349,8 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     }
 }
 
-/* Copies the data of all domains.  Those of a leg that share no feature are
- * refused, unless one of them is all zeros. */
+/* Copies the data of all domains.  Refuses a leg whose domains share no
+ * feature, unless one of them is all zeros. */
 static mtc_status ttl_load(mtc_context *ctx, ttl_job *j)
 {
     static const char *const message[TTL_LEGS] = {
@@ -7381,18 +7381,18 @@ static mtc_status ttl_load(mtc_context *ctx, ttl_job *j)
 
 /* ---- T1: start --------------------------------------------------------- */
 
-/* Reads off the labels that G stands for. */
+/* Finds the labels: the largest entry in each row of G. */
 static void ttl_read_labels(size_t c, const ttl_domain *d)
 {
     for (size_t i = 0; i < d->X.n; i++)
         d->y[i] = (int)argmax(c, d->G + i * c);
 }
 
-/* Learns G of the far domain of a leg from the labels of the near one, on the
- * features that the end of the path uses: the source in leg HAT, the target in
- * leg TILDE.  It stays soft: where all samples are called one class, their
- * order may still be right.  The second time, G becomes the geometric mean of
- * the old G and the new answer. */
+/* Learns G of the far domain of a leg from the labels of the near domain, on
+ * the features that the source uses in leg HAT, and the target in leg TILDE.  G
+ * stays soft: if all samples are put in one class, their order may still be
+ * right.  The second time, G becomes the geometric mean of the old G and the
+ * new answer. */
 static mtc_status ttl_learn(mtc_context *ctx, ttl_job *j, size_t leg, int again)
 {
     const ttl_domain *near = &j->domain[ttl_near(leg)];
@@ -7429,10 +7429,10 @@ static void ttl_count_known(const ttl_job *j)
     }
 }
 
-/* T1 for G of the far domain of a leg.  A given start wins over a learned one,
- * and that over a random one, both without classes that nobody knows: a 0 stays
- * 0.  Numbers are drawn in any case, so that those of leg TILDE do not depend
- * on the start of leg HAT. */
+/* T1 for G of the far domain of a leg.  A given start is used first, else a
+ * learned one, else a random one.  A learned or random G is 0 for classes
+ * without a label, and a 0 stays 0.  Numbers are drawn in any case, so that the
+ * numbers of leg TILDE do not depend on the start of leg HAT. */
 static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j, size_t leg,
     mtc_random *rng)
 {
@@ -7457,8 +7457,8 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j, size_t leg,
     return MTC_OK;
 }
 
-/* Scales a column of F to sum 1 and returns its sum; one so small that 1/sum
- * overflows stays. */
+/* Scales a column of F to sum 1 and returns its old sum.  A column with a sum
+ * so small that 1/sum overflows stays. */
 static mtc_real ttl_unit_column(size_t m, mtc_real *F)
 {
     mtc_real sum = 0;
@@ -7471,7 +7471,7 @@ static mtc_real ttl_unit_column(size_t m, mtc_real *F)
     return sum;
 }
 
-/* T1 for F and A: those of the caller, or random ones. */
+/* T1 for F and A: takes those of the caller, or draws them. */
 static void ttl_start_factor(const mtc_real *given_F, const mtc_real *given_A,
     size_t c, ttl_factor *f, mtc_random *rng)
 {
@@ -7497,8 +7497,8 @@ static void ttl_start_factor(const mtc_real *given_F, const mtc_real *given_A,
  * the denominator; v comes from the other factors in N.  Then x u / (Q x + v)
  * by entries does not raise q (Lee & Seung 2001). */
 
-/* x [n] *= up / down, the form of every update.  A ratio over 0 counts
- * as 0, one above 1/eps as 1/eps.  Dividing before choosing vectorizes. */
+/* x [n] *= up / down, the form of every update.  A ratio with down = 0 counts
+ * as 0, a ratio above 1/eps as 1/eps.  Dividing before choosing vectorizes. */
 static void ttl_multiply(size_t n, const mtc_real *up, const mtc_real *down,
     mtc_real *restrict x)
 {
@@ -7552,7 +7552,7 @@ static void ttl_renew_FA(size_t c, ttl_factor *f)
     mtc_gemm(1, 0, c, f->m, f->p, 1, f->A, c, f->F, f->m, 0, f->FA, f->m, NULL);
 }
 
-/* C of both domains of a leg, after an FA has changed, */
+/* Updates C of both domains of a leg, after an FA has changed, */
 static void ttl_renew_C(const ttl_job *j, size_t leg)
 {
     const ttl_factor *f = j->factor[leg];
@@ -7623,8 +7623,8 @@ static void ttl_renew_XG(const ttl_job *j, size_t at)
     mtc_syrk(1, c, d->X.n, 1, d->G, c, 0, d->GG, c, NULL);
 }
 
-/* Scales a row of G to sum 1 [TSZX15] (10), (13).  A row of zeros becomes 1/c,
- * one whose label is known (not -1) that label: all rows of G_s. */
+/* Scales a row of G to sum 1 [TSZX15] (10), (13).  A row of zeros becomes 1/c.
+ * A row with a known label (not -1), as all of G_s, becomes 1 at this label. */
 static void ttl_normalize_row(size_t c, int known, mtc_real *g)
 {
     mtc_real sum = 0;
@@ -7666,7 +7666,7 @@ static void ttl_normalize_F(size_t c, ttl_factor *f)
 
 /* The part of [TSZX15] (7) of legs first..last, without forming a residual:
  *   |X - G C'|^2 = |X|^2 - 2 <C, X'G> + <C'C, G'G>
- * What rounding leaves below 0 is 0. */
+ * It is 0 if rounding takes it below 0. */
 static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
 {
     size_t c = j->c;
@@ -7680,7 +7680,7 @@ static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
     return sum;
 }
 
-/* Keeps (7) as it is now. */
+/* Records the present value of (7). */
 static mtc_status ttl_record(const ttl_job *j)
 {
     mtc_real f = ttl_objective(j, TTL_HAT, TTL_TILDE);
@@ -7688,8 +7688,8 @@ static mtc_status ttl_record(const ttl_job *j)
     return MTC_FINITE(f) ? MTC_OK : MTC_DOMAIN;  /* overflow */
 }
 
-/* T2 to T4 on legs first..last.  It ends early once their part of (7) falls no
- * more; a run converges if all its phases do.  ttl_finish scales F, once. */
+/* Runs T2 to T4 on legs first..last, until their part of (7) falls no more.  A
+ * run converges if all its phases do.  ttl_finish scales F, once. */
 static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
     size_t last, size_t iterations)
 {
@@ -7769,8 +7769,8 @@ static void ttl_finish(ttl_job *j)
         }
 }
 
-/* Runs algorithm 1, or, as a deviation, leg by leg, with the target learned
- * again in between unless the caller gave its start.  That changes (7). */
+/* Runs algorithm 1 or, as a deviation, leg by leg.  The target is then learned
+ * again in between, which changes (7), unless the caller gave its start. */
 static mtc_status ttl_work(mtc_context *ctx, void *job)
 {
     ttl_job *j = (ttl_job *)job;
@@ -7897,7 +7897,7 @@ static void ttl_layout_factors(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
         }
 }
 
-/* Both legs learn in the same memory, one after the other. */
+/* The two legs learn one after the other, in the same memory. */
 static void ttl_layout_lessons(mtc_stack *tmp, ttl_job *j)
 {
     size_t mark = tmp->used;
@@ -8039,7 +8039,7 @@ typedef struct bridge_job {
     mtc_real out[MTC_BRIDGE_FEATURES];
 } bridge_job;
 
-/* The pairs of sets take turns in the same memory. */
+/* The pairs of sets use the same memory in turn. */
 static void bridge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     static const size_t side[3][2] = {{0, 1}, {0, 2}, {1, 2}};
@@ -8106,8 +8106,8 @@ static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     logistic_layout(tmp, tmp, &j->fit);
 }
 
-/* Scales n numbers z, q apart, to mean 0 and deviation 1.  Where nothing but
- * rounding deviates, they and the deviation become 0. */
+/* Scales n numbers z, q apart, to mean 0 and deviation 1.  If they differ by
+ * rounding only, they and the deviation become 0. */
 static void bridge_standardize(size_t n, size_t q, mtc_real *z, mtc_real *mean,
     mtc_real *deviation)
 {
@@ -8126,9 +8126,9 @@ static void bridge_standardize(size_t n, size_t q, mtc_real *z, mtc_real *mean,
         z[i * q] = *deviation > 0 ? z[i * q] / *deviation : 0;
 }
 
-/* [TSZX15] (4) with a ridge r is the softmax of two classes with 2r, here on
- * standardized features.  The model has the units of the features themselves:
- * b (x - mean) / deviation. */
+/* [TSZX15] (4) with a ridge r is the softmax of two classes with ridge 2r, here
+ * on standardized features.  The model is converted to the units of the
+ * features:  b (x - mean) / deviation. */
 static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
 {
     bridge_fit_job *j = (bridge_fit_job *)job;
@@ -8189,11 +8189,11 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 /* ==========================================================================
  * Chapter 18  EC and TrEC: ensembles in random subspaces, and their transfer
  *
- * EC clusters samples by the vote of L partitions.  Each is found by k-means in
- * a few features that are drawn at random: a run.  TrEC has a source with known
- * classes as well.  There it learns how far the runs can be trusted, as a rule
- * f that says of two samples whether they belong together.  It applies f to the
- * target, whose features may differ, and repairs EC's partition by it:
+ * EC clusters samples by the vote of L partitions.  A run makes a partition by
+ * k-means in a few features that are drawn at random.  TrEC also has a source
+ * with known classes.  There it learns how far runs can be trusted: a rule f
+ * that says whether two samples belong together.  It applies f to the target,
+ * which may have other features, and repairs EC's partition:
  *   min over partitions into k clusters  |Z* - Z^|_F             [B19] (2)
  *
  *   paper       here           what it is
@@ -8210,7 +8210,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  * EC    E1  L runs: draw features, k-means in them
  *       E2  the vote of the runs (chapter 4), by the eigenvectors of H
  * TrEC  R1  E1 for the source, E1 and E2 for the target
- *       R2  H and P: one row, or one pair, when it is asked for
+ *       R2  H and P: one row, or one pair, when it is needed
  *       R3  f: (P^S_ij, H^S_ij) -> Z^S_ij from pairs of the source  [B19] (1)
  *       R4  Z^ = f(P, H) of the pairs of the target
  *       R5  move the sample that lowers (2) most to another cluster, until none
@@ -8221,10 +8221,10 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  * S_ib - S_ia.  No matrix of n x n is stored: rows of w are made again.
  *
  * Deviation: a run has a quarter of the features, or all if they are sparse,
- *   not 3: 3 of 2000 tell nothing.
+ *   not 3: 3 features of 2000 say nothing.
  * Deviation: by default f is not a classifier but the share of pairs of one
  *   class among those with the same h.  Few pairs are of one class, so that a
- *   classifier says `together` late, or never if classes are many.
+ *   classifier says `together` only at a high h, or never with many classes.
  * Deviation: a rule that is not the paper's may make max(40, n/2) moves.
  * Deviation: the classifier learns from at most o.pairs pairs, not from all.
  * Deviation: no move empties a cluster.
@@ -8239,7 +8239,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 #define TREC_STEPS ((size_t)100000)    /* the least bound on the SVM's steps */
 #define TREC_MOVES ((size_t)40)        /* It_max of [B19] */
 #define TREC_ROWS ((size_t)256)        /* rows of pairs between two ticks */
-/* What a move has to gain: more than the rounding of S. */
+/* The least gain of a move: more than the rounding of S. */
 #define TREC_FALL MTC_BY_TYPE(1e-9, 1e-4)
 
 typedef struct ec_lane {        /* what a lane makes its runs with */
@@ -8344,8 +8344,8 @@ static mtc_status ec_cluster(mtc_context *ctx, uint64_t stream, km_job *km)
     return s;
 }
 
-/* Makes run r, with the sizes and means of its clusters and its silhouettes.
- * In all d features it copies nothing: its view is X itself, sparse if X is. */
+/* Makes run r, with the sizes and means of its clusters and its silhouettes.  A
+ * run in all d features copies nothing: its view is X, sparse if X is. */
 static mtc_status ec_run(mtc_context *ctx, void *job, size_t r, size_t lane)
 {
     ec_runs *j = (ec_runs *)job;
@@ -8389,7 +8389,7 @@ static mtc_status ec_make_runs(mtc_context *ctx, ec_runs *j)
 
 /* ---- E2: the vote ------------------------------------------------------ */
 
-/* Makes the model of assign, for any final labels (TrEC's come later):
+/* Makes the model of assign for the final labels z, which TrEC changes later:
  *   support_az = |a and z| / (|z| L),  a a run's cluster, z a final one. */
 static void ec_model(ec_job *j)
 {
@@ -8440,8 +8440,8 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
 }
 
 /* Deviation: f by counting, for MTC_META_PROBABILITY.  Z^(h) is the share of
- * one class among the pairs at h, made monotone in h.  One pair of each kind is
- * added, so that none is impossible because it was not seen; none is stored.
+ * one class among the pairs at h, made monotone in h.  A pair of each kind is
+ * added, so that no kind has share 0 only as it was not seen.
  * With k classes about 1/k of all pairs are of one class: the odds are
  * multiplied by (k_S - 1) / (k_T - 1), for k_S classes of the source and k_T
  * clusters of the target. */
@@ -8524,9 +8524,9 @@ static mtc_real trec_says(const trec_job *j, mtc_real P, size_t h)
     return f + svm->bias[0] > 0;
 }
 
-/* f by an SVM, [B19] (1), of which only the sign is wanted.  r.same is what f
- * says at each h; if it sees P, at the mean P of the target, and R4 asks it
- * about every pair. */
+/* f by an SVM, [B19] (1); only its sign is used.  r.same is what f says at each
+ * h.  If f sees P, this is at the mean P of the target, and R4 applies f to
+ * every pair. */
 static mtc_status trec_classify(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->target.runs.r;
@@ -8639,8 +8639,8 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
     }
 }
 
-/* One array holds EC's labels, or those given in their place, and then the
- * repaired ones, of which the model is made again. */
+/* One array holds the labels of EC, or those given in their place, and then the
+ * repaired labels.  The model is made again from these. */
 static mtc_status trec_work(mtc_context *ctx, void *job)
 {
     trec_job *j = (trec_job *)job;
@@ -8695,9 +8695,9 @@ static mtc_status ec_check(mtc_context *ctx, const ec_runs *j, size_t task)
     return MTC_OK;
 }
 
-/* Fixes the sizes.  If the caller does not say, a run has a quarter of the d
- * features, or all if they are sparse.  Partitions without features are of all;
- * k of given ones is the largest.  A run is some iterations of n k columns
+/* Sets the sizes.  By default a run has a quarter of the d features, or all if
+ * they are sparse.  Given partitions without features count as made in all; k
+ * is the largest of theirs.  A run takes a few iterations of n k columns
  * multiply-adds. */
 static ec_runs ec_runs_of(const mtc_context *ctx, const mtc_data *X,
     const mtc_ec_options *o)
@@ -8733,8 +8733,8 @@ static ec_job ec_of(const mtc_context *ctx, const mtc_data *X,
     return j;
 }
 
-/* What a lane needs.  Its k-means and silhouettes do not share memory, since
- * km_layout writes to its part of it at once. */
+/* Takes what a lane needs.  Its k-means and silhouettes do not share memory,
+ * since km_layout writes to its part at once. */
 static void ec_layout_lane(mtc_stack *tmp, const ec_runs *j, ec_lane *p)
 {
     size_t n = j->r.n, k = j->r.clusters, columns = j->r.columns;
@@ -8824,8 +8824,8 @@ static size_t ec_nearest(const mtc_ensemble *e, size_t r, const mtc_real *row)
 }
 
 /* The score of z is the sum of support_az over the nearest cluster a of each
- * run: the mean of H between the sample and the members of z.  The sums of two
- * that tie differ by rounding. */
+ * run: the mean of H between the sample and the members of z.  Equal scores may
+ * differ by rounding. */
 mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ec_result *res, int *labels)
 {
@@ -8854,8 +8854,8 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
 
 /* ---- TrEC: checks and memory ------------------------------------------- */
 
-/* Fixes the sizes and the parts.  One source sample makes no pair: then no
- * classifier is fitted, and counting finds 1/2 at every h. */
+/* Sets the sizes and the parts.  One source sample makes no pair: then no
+ * classifier is fitted, and counting gives 1/2 at every h. */
 static trec_job trec_of(const mtc_context *ctx, const mtc_data *source,
     const int *source_labels, const mtc_data *target,
     const mtc_trec_options *o)

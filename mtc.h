@@ -47,29 +47,29 @@
  *     mtc_X_defaults()              returns options with sensible values
  *     mtc_X(ctx, data, &opt, &res)  does the work; opt may be NULL
  *     mtc_X_assign(ctx, new, ...)   labels new samples, where X can do that
- *   Options: start from mtc_X_defaults(); `= {0}` asks for 0 clusters: INVALID.
+ *   Options: start from mtc_X_defaults(), as zeros would mean 0 clusters.
  *   Results: a result owns one block of memory.  A call that fails leaves the
  *   result, and every other output, as it was: begin with `res = {0}`, and
  *   mtc_free is always safe.  Several threads may read a result.  A copy of the
  *   struct shares its memory: free one of the two.
  *   Lifetime: you may free data and options after the call.  But mtc_svm_assign
- *   takes the training data again, and a divergence of your own must live on.
- *   Labels: those of mtc_X_assign are of the nearest center, the lowest on a
+ *   reads the training data, and results go on using your own divergence.
+ *   Labels: mtc_X_assign gives the label of the nearest center, the lowest on a
  *   tie, unless the text says otherwise.
  *   Tolerance: a run ends, with converged = 1, when an iteration lowers the
- *   objective by no more than `tolerance` times its value.  0 never ends it.
- *   k-means also ends when no label changes.
+ *   objective by no more than `tolerance` times its value.  Tolerance 0 turns
+ *   this test off.  k-means also ends when no label changes.
  *   Status: unless the text names others, a call returns OK, NO_MEMORY,
  *   INVALID, DOMAIN, CANCELLED or TOO_BIG, and also LIMIT if it computes
  *   eigenvectors or transport plans.  Running out of iterations is no failure:
  *   the result says converged = 0.
  *
  * MEMORY
- *   All memory comes from the context's allocator.  mtc_arena makes one of a
- *   buffer.  A call holds at most two blocks: the result's, and one for scratch
- *   that it releases.  ctx->need reports how many bytes it takes at its peak.
- *   Under mtc_measure() a call checks its arguments, sets `need` and returns
- *   NO_MEMORY; mtc_shape stands for data that do not exist yet.
+ *   All memory comes from the context's allocator.  mtc_arena_over makes one of
+ *   a buffer.  A call takes at most two blocks: the result, and scratch that it
+ *   releases.  ctx->need reports the bytes of the peak.  Under mtc_measure() a
+ *   call checks its arguments, sets `need` and returns NO_MEMORY.  mtc_shape
+ *   stands for data that do not exist yet.
  *
  * COST
  *   build/cost (examples/cost.c) prints seconds, and bytes beside the data, for
@@ -85,7 +85,7 @@
  *   The library has no global state, so calls on different contexts (or NULL)
  *   are independent.  It starts no threads, but a context can lend it some (see
  *   `parallel`; then `need` grows).  The same input and seed give the same bits
- *   with any threads, compiler and IEEE machine.  Compile everything alike with
+ *   with any threads, compiler and IEEE machine.  Switches (same in all files):
  *     -DMTC_SINGLE     computes in float; sums of very many samples lose digits
  *     -DMTC_NO_MALLOC  needs no <stdlib.h>: all memory comes from the context
  *     -DMTC_FAST       allows fused multiply-add: faster, but bits may differ
@@ -123,8 +123,8 @@
 extern "C" {
 #endif
 
-/* A float program must not link with a double library, nor the other way round:
- * what takes reals, makes a view or frees a result is renamed in float. */
+/* A float program must not link with a double library, nor the other way round.
+ * So in float all that takes reals, makes views or frees results is renamed. */
 #ifdef MTC_SINGLE
 typedef float mtc_real;
 #define mtc_dense mtc_dense_f
@@ -253,15 +253,15 @@ MTC_API mtc_real mtc_random_normal(mtc_random *r);
  * Data: a borrowed, read-only view of samples as rows, dense or CSR
  *
  * Scale features that have different units, for example to a standard deviation
- * of 1: k-means, MBC, LSSMTC and all that goes by distances weigh a feature by
- * its spread.  Tasks should be in one unit.  Text needs weights, as of tf idf.
- * Unused CSR columns cost memory: renumber the columns to close the gaps.
+ * of 1: whatever uses distances, such as k-means, MBC and LSSMTC, weighs a
+ * feature by its spread.  All tasks need the same units.  Weigh the words of
+ * texts, for example by tf-idf.  Unused CSR columns cost memory: renumber them.
  *
- * Values and weights are 0 or lie within 1e-45..1e45 (float: 1e-9..1e9).  Any
- * other is refused with MTC_DOMAIN, but smaller values may stand beside larger
- * ones, to which they add nothing.  Distances of dense rows are differences,
- * and means are summed from a pivot.  Beyond that there is no special code for
- * far, tiny or vanishing data.
+ * Values and weights are 0 or lie within 1e-45..1e45 (float: 1e-9..1e9).  A
+ * larger value is refused with MTC_DOMAIN, and so are data of smaller values
+ * only; a small value beside larger ones adds nothing.  Distances of dense rows
+ * are sums of squared differences, and means are summed from a pivot.  Nothing
+ * else is done for data that are tiny or far from 0.
  * ====================================================================== */
 
 typedef struct mtc_data {
@@ -288,9 +288,9 @@ MTC_API mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X,
                                   size_t task);
 
 /* Products with a view.  They never fail.  `work` points to mtc_data_work(X, Y,
- * p) bytes aligned for double, where Y is NULL if one view takes part.  Without
- * a CSR view, and in products with B, it may be NULL: that selects plain loops,
- * which are slower and differ in the last digits. */
+ * p) bytes aligned for double, where Y is NULL for a product of one view.  It
+ * may be NULL in products with B, and if both views are dense.  NULL selects
+ * plain loops, which are slower and differ in the last digits. */
 MTC_API size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p);
 /* Computes C [n*ldc] = X B, where B [d*ldb] has p columns. */
 MTC_API void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B,
@@ -299,12 +299,12 @@ MTC_API void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B,
 MTC_API void mtc_data_transpose_times(const mtc_data *X, size_t p,
     const mtc_real *B, size_t ldb, mtc_real *C, size_t ldc, void *work);
 /* Computes G [X.n*ldg] = X Y' of views with the same d.  G is exactly symmetric
- * if X == Y.  A CSR Y has less than 2^32 rows. */
+ * if X == Y.  A CSR Y must have fewer than 2^32 rows. */
 MTC_API void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
                            mtc_real *G, size_t ldg, void *work);
 /* Writes the squared lengths of the rows to norms [n]. */
 MTC_API void mtc_data_norms(const mtc_data *X, mtc_real *norms);
-/* The product of row i with v [d]; v [d] += a times row i. */
+/* Returns the product of row i with v [d]; axpy adds a times row i to v. */
 MTC_API mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v);
 MTC_API void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a,
                            mtc_real *v);
@@ -312,7 +312,7 @@ MTC_API void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a,
 MTC_API mtc_real mtc_data_distance(const mtc_data *X, size_t i,
                                    const mtc_data *Y, size_t j);
 /* Writes the mean row of each cluster to means [k*d] and its share of the rows
- * to share [k]; both are 0 if it is empty.  Labels [n] are 0..k-1. */
+ * to share [k]; an empty cluster gets zeros.  Labels [n] are 0..k-1. */
 MTC_API void mtc_data_means(const mtc_data *X, const int *labels, size_t k,
                             mtc_real *means, mtc_real *share);
 
@@ -325,16 +325,16 @@ MTC_API void mtc_data_means(const mtc_data *X, const int *labels, size_t k,
  *   min  sum_i weight_i d(x_i || u_h(i))   over labels h and centers u
  * It runs Lloyd's iteration from k-means++ seeds several times, and returns the
  * run of lowest loss.  A cluster that becomes empty takes the sample that costs
- * most, unless the samples left are equal.  A sample of weight 0 gets a label
- * and counts nowhere.  A step takes O(nnz k) time; memory is O(n + k d). */
+ * most, unless all samples left are equal.  A sample of weight 0 gets a label
+ * and has no other effect.  A step takes O(nnz k) time; memory O(n + k d). */
 typedef struct mtc_kmeans_options {
     size_t clusters;                /* k, 1..n; default 2 */
-    size_t restarts;                /* 1 or more; default 10; with a start 1 */
+    size_t restarts;                /* >= 1; default 10; 1 with a start */
     size_t iterations;              /* of one restart; default 300 */
     mtc_real tolerance;             /* default 0 */
     const mtc_real *weights;        /* [n] >= 0; NULL: all 1 */
     const int *start_labels;        /* [n] in 0..k-1; NULL: k-means++ */
-    const mtc_real *start_centers;  /* [k*d] in place of both; default NULL */
+    const mtc_real *start_centers;  /* [k*d] overrides these; default NULL */
     const struct mtc_divergence *divergence;  /* NULL: squared Euclidean */
 } mtc_kmeans_options;
 
@@ -342,12 +342,12 @@ typedef struct mtc_kmeans_result {
     mtc_block block;
     size_t clusters, d;             /* shape of centers */
     int *labels;                    /* [n] */
-    mtc_real *centers;              /* [clusters*d] if empty, where it was */
+    mtc_real *centers;              /* [clusters*d]; an empty one stays put */
     mtc_real *objective;            /* [iterations+1] never increasing */
     mtc_real loss;                  /* objective[iterations] */
     size_t iterations;              /* of the restart that won */
     int converged;
-    size_t k_effective;             /* clusters with a sample that counts */
+    size_t k_effective;             /* clusters with a sample of weight > 0 */
     const struct mtc_divergence *divergence;  /* a copy, with its metric */
 } mtc_kmeans_result;
 MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
@@ -361,9 +361,9 @@ MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
 /* ---- Bregman divergences [BMDG05] -------------------------------------
  * A divergence measures how far x is from a representative y.
  *   d(x||y) = phi(x) - phi(y) - <x - y, grad phi(y)>
- * Four come with the library.  One of your own has four functions, which get
- * `user`.  value() is >= 0, and 0 only if x = y; admits() returns 1 if feature
- * j may have the value xj.  Threads that are lent may call them at once. */
+ * The library has four.  To make your own, fill in four functions, which all
+ * get `user`.  value() is >= 0, and 0 only if x = y; admits() returns 1 if
+ * feature j may have the value xj.  Lent threads call them concurrently. */
 typedef struct mtc_divergence {
     mtc_real (*value)(const void *user, size_t d, const mtc_real *x,
                       const mtc_real *y);
@@ -379,8 +379,8 @@ MTC_API mtc_divergence mtc_kl(void);              /* sum x log(x/y) - x + y */
 MTC_API mtc_divergence mtc_itakura_saito(void);   /* sum x/y - log(x/y) - 1 */
 
 /* (x-y)' A (x-y) for A = L L'.  L [d*d] is lower, as mtc_cholesky makes it of
- * A.  Calls return MTC_SINGULAR if an entry of the diagonal is not above 0.
- * `metric` and L must outlive the divergence; results hold a copy. */
+ * A.  Calls return MTC_SINGULAR unless the diagonal of L is above 0.  `metric`
+ * and L must outlive the divergence; results hold a copy. */
 typedef struct mtc_metric {
     size_t d;
     const mtc_real *L;
@@ -399,8 +399,8 @@ MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
  * tasks share a projection W, and centers M within it. */
 typedef enum mtc_subspace_mode {
     MTC_SUBSPACE_RECON,             /* the shared term: |X_k - P_k M W'|^2 */
-    MTC_SUBSPACE_PCA,               /* [GZ09], in top `rank` singular vectors */
-    MTC_SUBSPACE_LITERAL            /* as printed; needs d + c < samples */
+    MTC_SUBSPACE_PCA,               /* [GZ09] on the top `rank` components */
+    MTC_SUBSPACE_LITERAL            /* [GZ09] as printed; d + c < samples */
 } mtc_subspace_mode;
 
 typedef enum mtc_start {
@@ -422,7 +422,7 @@ typedef struct mtc_lssmtc_options {
     size_t restarts;                /* of the k-means; default 10 */
     const int *const *start_labels; /* [tasks] of [n_k]; NULL: by `start` */
     int match_start;                /* 1 matches their clusters; default 0 */
-    const mtc_real *start_W;        /* [d*l] made orthonormal; NULL: found */
+    const mtc_real *start_W;        /* [d*l], orthonormalized; NULL: computed */
 } mtc_lssmtc_options;
 
 typedef struct mtc_lssmtc_result {
@@ -440,8 +440,8 @@ typedef struct mtc_lssmtc_result {
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real *relatedness;          /* [tasks*tasks] 0..1, symmetric: how alike
                                        M_t and M_s are, apart from a shift */
-    int *matched;                   /* [tasks] 1 if most clusters z are task 0's
-                                       z; 0 if by chance, or if one is empty */
+    int *matched;                   /* [tasks] 1 if clusters z resemble those of
+                                       task 0 more than by chance, none empty */
 } mtc_lssmtc_result;
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
@@ -464,8 +464,8 @@ MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
  * different places, such as sensors that each have an offset.  It needs squared
  * Euclidean or Mahalanobis.  Centroids stay in the caller's coordinates. */
 typedef enum mtc_centroid {
-    MTC_CENTROID_EXACT,             /* the minimizer; of your own: geodesic */
-    MTC_CENTROID_GEODESIC           /* the paper's: a local best on that path */
+    MTC_CENTROID_EXACT,             /* best; geodesic for one of your own */
+    MTC_CENTROID_GEODESIC           /* [ZZ10]: a local best on the geodesic */
 } mtc_centroid;
 
 typedef struct mtc_mbc_options {
@@ -473,14 +473,14 @@ typedef struct mtc_mbc_options {
     const size_t *clusters_of;      /* [tasks] K of each; NULL: clusters */
     mtc_real lambda;                /* >= 0; 0: each by itself; default .5 */
     const mtc_divergence *divergence;  /* NULL: squared Euclidean */
-    mtc_real smooth;                /* added to every value, as kl and is need
-                                       for zeros (|x-y|^2: none); default 0 */
+    mtc_real smooth;                /* added to every value; kl and is need it
+                                       if there are zeros; default 0 */
     int center;                     /* 1: see above; default 0 */
     mtc_centroid centroid;          /* default MTC_CENTROID_EXACT */
     size_t iterations;              /* default 100 */
-    mtc_real tolerance;             /* default 1e-10; 0 also ends a run that
-                                       falls no more, and < 0 never does */
-    size_t restarts;                /* 1 or more; default 10; with a start 1 */
+    mtc_real tolerance;             /* default 1e-10; 0 ends a run that falls no
+                                       more; a negative one ends none */
+    size_t restarts;                /* >= 1; default 10; 1 with a start */
     const int *const *start_labels; /* [tasks] of [n_t]; default NULL */
     const mtc_real *const *start_centers;  /* [tasks] of [K_t*d], of x +
                                        smooth; default NULL */
@@ -545,8 +545,8 @@ typedef struct mtc_mtcfir_options {
     size_t layers;                  /* g; default 3; 0 for images */
     mtc_real noise;                 /* p of mtc_msda; default .5; try to .9 */
     mtc_real ridge;                 /* of mtc_msda, >= 0; default 1e-5 */
-    mtc_real neighbor_share;        /* l_t = ceil(this n_t / k_t); default .3 */
-    const size_t *neighbors_of;     /* [tasks] l of each; NULL: by the above */
+    mtc_real neighbor_share;        /* s: l_t = ceil(s n_t / k_t); default .3 */
+    const size_t *neighbors_of;     /* [tasks] l of each; NULL: by the share */
     mtc_mtcfir_variant variant;     /* default MTC_MTCFIR_FULL */
     size_t iterations;              /* of symmetric NMF; default 300 */
     mtc_real tolerance;             /* default 1e-6 */
@@ -563,7 +563,7 @@ typedef struct mtc_mtcfir_result {
     size_t *iterations;             /* [tasks] */
     int *converged;                 /* [tasks] */
     size_t *k_effective;            /* [tasks] clusters that occur */
-    mtc_data *M;                    /* [tasks] as factored: CSR; dense if nI */
+    mtc_data *M;                    /* [tasks] factorized: CSR, dense for NI */
     size_t *neighbors;              /* [tasks] l as used */
     mtc_real *threshold;            /* [tasks] eps: cosines that count */
     mtc_real *alpha, *relatedness;  /* [tasks*tasks]; alpha_ts / alpha_tt */
@@ -588,8 +588,8 @@ MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
 typedef struct mtc_vote_options {
     size_t clusters;                /* k, 1..n; default 2 */
     const mtc_real *weights;        /* [m] >= 0 of the runs; NULL: equal */
-    const mtc_real *losses;         /* [m] >= 0; only runs within 1.02 times the
-                                       lowest of weight > 0 vote; NULL: all */
+    const mtc_real *losses;         /* [m] >= 0; above 1.02 times the lowest of
+                                       weight > 0 a run has no vote; or NULL */
     size_t restarts;                /* of the k-means; default 5 */
     const int *start_labels;        /* [n] start of the k-means; default NULL */
 } mtc_vote_options;
@@ -598,7 +598,7 @@ typedef struct mtc_vote_result {
     mtc_block block;
     size_t clusters;
     int *labels;                    /* [n] */
-    size_t rank;                    /* k, or as many as the runs distinguish */
+    size_t rank;                    /* k, or what the runs can tell apart */
     mtc_real *embedding;            /* [n*rank] rows of length 1, or 0 */
     mtc_real *singular_values;      /* [rank] of D^-1/2 B, descending from 1 */
     mtc_real *stability;            /* [n] mean of H_ij, with w scaled to sum 1,
@@ -622,8 +622,8 @@ MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 typedef struct mtc_ec_options {
     size_t clusters;                /* k, 1..n, also of each run; default 2 */
     size_t runs;                    /* L; default 10 */
-    size_t columns;                 /* of a run; 0 (default): d/4, at least 3,
-                                       or d if nine in ten are 0; published 3 */
+    size_t columns;                 /* of a run; 0 (default): d/4, at least 3; d
+                                       if 9 values in 10 are 0; published 3 */
     size_t iterations;              /* of a run's k-means; default 300 */
     size_t restarts;                /* of the vote's k-means; default 10 */
     const int *const *partitions;   /* [runs] of [n] in 0..n-1; NULL: k-means */
@@ -651,13 +651,13 @@ typedef struct mtc_ec_result {
 MTC_API mtc_ec_options mtc_ec_defaults(void);
 MTC_API mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
                           const mtc_ec_options *opt, mtc_ec_result *res);
-/* Writes the labels [X.n] of new samples.  A sample joins the nearest center of
- * each run, and gets the cluster whose samples it meets there most. */
+/* Writes the labels [X.n] of new samples.  In each run a sample joins the
+ * nearest center.  It gets the cluster whose samples it meets there most. */
 MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
                                  const mtc_ec_result *res, int *labels);
 
 /* ---- one numbering over tasks ------------------------------------------
- * mtc_match gives the k clusters of a task the numbers of another task's.  It
+ * mtc_match numbers the k clusters of a task like those of another task.  It
  * reorders centers [k*d] and renumbers labels [n], which are 0..k-1, so that
  * the squared distances between row z of centers and row z of to [k*d] have the
  * least sum.  A cluster without samples takes a number that is left.  from [k]
@@ -673,8 +673,8 @@ MTC_API mtc_status mtc_match(mtc_context *ctx, size_t k, size_t d,
 /* ---- LSSTTC: LSSMTC from labeled sources to a target [GZ09] -------------
  * mtc_lssttc sorts the samples of a target into the classes of sources with the
  * same features.  Labels are 0..c-1, and source_labels[s] is [sources[s].n].
- * They stay as they are, and the sources have only the shared term.  No sample
- * gets a class that no source has.  The target starts from start_labels[0], or
+ * They are kept, and sources count in the shared term alone.  No sample can
+ * get a class that no source has.  The target starts from start_labels[0], or
  * from a k-means that begins at the means of classes.  Defaults are lambda .25,
  * mode pca, subspace 16, rank 100.  mtc_lssmtc_assign labels new samples. */
 MTC_API mtc_lssmtc_options mtc_lssttc_defaults(void);
@@ -728,9 +728,9 @@ typedef struct mtc_ttl_options {
     size_t iterations;              /* in all; default 100 */
     mtc_real tolerance;             /* default 0 */
     const int *start_labels;        /* [target.n]; NULL: by `start` */
-    const mtc_ttl_factors *start_factors; /* F, A and G, wins; NULL: none */
+    const mtc_ttl_factors *start_factors; /* overrides both; NULL: none */
     const int *known;               /* [target.n] labels, -1: not known; NULL */
-    const int *const *bridge_known; /* [bridges] of [n_b] the same, or NULL */
+    const int *const *bridge_known; /* [bridges] of [n_b] likewise, or NULL */
 } mtc_ttl_options;
 
 typedef struct mtc_ttl_result {
@@ -743,7 +743,7 @@ typedef struct mtc_ttl_result {
     int *bridge_labels;             /* [bridge_n] */
     mtc_real *bridge;               /* [bridge_n*c] G */
     mtc_ttl_factors factors;        /* also a start of another run */
-    size_t shared[2];               /* features that a leg shares and weighs */
+    size_t shared[2];               /* of a leg: features that both use */
     mtc_real *objective;            /* [iterations+1] (7); it may rise */
     size_t iterations;
     int converged;
@@ -759,9 +759,9 @@ MTC_API mtc_ttl_options mtc_ttl_defaults(void);
  * one domain, and so do all bridges.  Known labels of the target and of bridges
  * are kept, and help to find the others.  A class without a label gets samples
  * only from a start that you give.  A sample of zeros gets equal shares, hence
- * label 0.  Errors count sources, bridges and target as tasks.  Returns INVALID
- * also if a bridge shares no feature with a neighbor or idf is 0; DOMAIN if a
- * value is negative or (7) overflows. */
+ * label 0.  The task of an error counts sources, then bridges, then the target.
+ * Also returns INVALID if source or target shares no feature of idf > 0 with
+ * the bridges, and DOMAIN if a value is negative or (7) overflows. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,
@@ -795,8 +795,8 @@ MTC_API mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
 MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
     const mtc_real *features, const int *labels, mtc_bridge_form form,
     mtc_real ridge, mtc_bridge_model *model);
-/* Scores a bridge in [0,1]; larger is better.  Without a model, because no
- * outcomes are known, NULL gives 1 - max(source-bridge, bridge-target) / 2. */
+/* Scores a bridge in [0,1]; larger is better.  Pass NULL if you have no model:
+ * the score is then 1 - max(source-bridge, bridge-target) / 2. */
 MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
                                   const mtc_real *features);
 
@@ -809,11 +809,11 @@ MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  * It moves one sample at a time, never the last of a cluster.  Time is
  * O(L n^2 + moves n (L + k)), and O(pairs n^2) more for BOTH. */
 typedef enum mtc_meta {
-    MTC_META_PROBABILITY,           /* Z = share of one class at h, smoothed,
-                                       rising with h; odds by the classes */
+    MTC_META_PROBABILITY,           /* Z = share of pairs at h in one class,
+                                       monotone in h, scaled for target's k */
     MTC_META_BOTH,                  /* published: Z = sign of an RBF SVM of mean
                                        silhouette and co-association */
-    MTC_META_COASSOCIATION          /* the same of the co-association only */
+    MTC_META_COASSOCIATION          /* Z = sign of an SVM of co-association */
 } mtc_meta;
 
 typedef struct mtc_trec_options {
@@ -838,11 +838,11 @@ typedef struct mtc_trec_result {
     mtc_ensemble source;
     mtc_ec_result target;           /* stability and model after all moves */
     size_t pairs;                   /* of the source that Z was made of */
-    mtc_real *same;                 /* [runs+1] Z at h; BOTH: mean silhouette */
+    mtc_real *same;                 /* [runs+1] Z at h (and mean silhouette) */
     mtc_real gap;                   /* KKT gap of the SVM, or 0 */
     size_t iterations;              /* moves made */
-    size_t *moved;                  /* [iterations] the sample of each, */
-    int *from, *to;                 /* its clusters */
+    size_t *moved;                  /* [iterations] the sample of each move */
+    int *from, *to;                 /* its clusters before and after */
     mtc_real *objective;            /* [iterations+1] |Z* - Z|, decreasing */
     int converged;                  /* 1: no move helps, or norm < qmin */
 } mtc_trec_result;
@@ -860,8 +860,8 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 /* ---- nearest neighbors ------------------------------------------------
  * mtc_neighbors finds, for every row of `queries`, the k nearest rows of
  * `points`.  index [n_q*k] gets their numbers, nearest first and the lowest on
- * a tie; key [n_q*k] gets their distances, or is NULL.  NULL queries are the
- * rows of `points`, none its own neighbor.  It takes O(n_q n d) time. */
+ * a tie; key [n_q*k] gets their distances, or is NULL.  NULL queries mean the
+ * rows of `points`; then no row is its own neighbor.  Time is O(n_q n d). */
 typedef enum mtc_distance {
     MTC_DISTANCE_SQEUCLIDEAN,       /* |x - y|^2 */
     MTC_DISTANCE_COSINE             /* 1 - cosine; 1 from and to a zero row */
@@ -883,9 +883,9 @@ typedef struct mtc_graph_options {
     mtc_similarity similarity;      /* default MTC_SIMILARITY_COSINE */
     size_t neighbors;               /* default 0: complete graph */
     mtc_real width;                 /* gaussian, > 0; default 1 */
-    int absolute;                   /* 0 (default): times the mean |x - y|^2 */
-    size_t local;                   /* m > 0: times s_i s_j too, the distances
-                                       to the m-th nearest; default 0 */
+    int absolute;                   /* 0 (default): width * mean |x - y|^2 */
+    size_t local;                   /* m > 0: also * s_i s_j, the distances to
+                                       the m-th nearest; default 0 */
     int loops;                      /* the value of the diagonal: 1, or 0 */
 } mtc_graph_options;
 
@@ -959,8 +959,8 @@ typedef struct mtc_logistic_options {
     mtc_real ridge;                 /* >= 0; default 1e-3 */
     const mtc_real *weights;        /* [n] >= 0, of any sum; NULL: all 1 */
     size_t iterations;              /* Newton steps; default 100 */
-    mtc_real tolerance;             /* of the gradient's length over that at the
-                                       start; default 1e-8, float 1e-4 */
+    mtc_real tolerance;             /* gradient's length to stop at, relative to
+                                       the start; default 1e-8, float 1e-4 */
 } mtc_logistic_options;
 
 typedef struct mtc_logistic_result {
@@ -993,12 +993,12 @@ typedef struct mtc_svm_options {
     size_t classes;                 /* c >= 1, labels are 0..c-1; default 2 */
     mtc_kernel kernel;              /* default MTC_KERNEL_LINEAR */
     mtc_real gamma;                 /* exp(-gamma |x-y|^2); 0 (default): 1/d */
-    mtc_real cost;                  /* C, to 1e+-70 (float 1e+-9); default 1 */
+    mtc_real cost;                  /* C, 1e-70..1e70 (float 1e-9..1e9); 1 */
     const mtc_real *costs;          /* [n] weights, times C; NULL: all 1 */
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
     size_t iterations;              /* of a problem; 0 (default): 1000 (n+100),
                                        up to 10^7 if n < 660; fewer if c > 4 */
-    size_t cache;                   /* bytes of kernel rows a lane; 64 MiB */
+    size_t cache;                   /* bytes of kernel rows per lane; 64 MiB */
     const mtc_real *start;          /* [problems*n] a, cut to 0..C; NULL: 0 */
 } mtc_svm_options;
 
@@ -1026,10 +1026,10 @@ MTC_API mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
 
 /* ---- marginalized denoising autoencoder [CXWS12] -----------------------
  * mtc_msda makes new features in layers.  Each layer learns, in closed form, to
- * restore features that are lost with probability `noise`; 0 needs a ridge.
+ * restore features that are lost with probability `noise`.
  *   h^i = tanh([h^(i-1), 1] W'),   h^0 = the samples of all sets
  * It takes O(N d^2 + d^3) or O(N^2 d + N^3) time.  Returns SINGULAR if a ridge
- * is too small. */
+ * is too small: noise 0 needs one above 0. */
 typedef struct mtc_msda_options {
     size_t layers;                  /* 0 or more; default 3 */
     mtc_real noise;                 /* 0..1-1e-6 (float 1-1e-3); default .5 */
@@ -1046,17 +1046,17 @@ MTC_API mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets, const mtc_msda_options *opt, mtc_msda_result *res);
 
 /* ---- consistent similarity [ZZL19] -------------------------------------
- * mtc_consistent makes a similarity M_t of the samples of every task t.  Two of
- * them are alike if all tasks see them alike, where task s counts as much as it
- * is related to t.  V_ts are the cosines between the rows of tasks t and s:
+ * mtc_consistent makes a similarity M_t of the samples of every task t.  Two
+ * samples are alike if their cosines to every task agree; task s counts by how
+ * related it is to t.  V_ts are the cosines between the rows of tasks t and s:
  *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2
  *   alpha_ts = share of V_ts >= eps_t, the median cosine to the l-th nearest
  * Column j of M_t minimizes sum_i A_ij M_ij + beta |M_j|^2 on the simplex, with
- * l entries.  It is divided by its largest entry, and M_t is made symmetric. */
+ * l entries; it is divided by its largest.  Then M_t is made symmetric. */
 typedef struct mtc_consistent_options {
     size_t clusters;                /* k; default 2 */
     const size_t *clusters_of;      /* [tasks] k of each; NULL: `clusters` */
-    mtc_real neighbor_share;        /* l = ceil(this n_t / k); default .3 */
+    mtc_real neighbor_share;        /* s: l = ceil(s n_t / k); default .3 */
     const size_t *neighbors_of;     /* [tasks] l, cut to 1..n_t-2; or NULL */
     int uniform;                    /* 1: alpha is 1 everywhere */
     int direct;                     /* 1: M_t is max(V_tt, 0), dense */
@@ -1081,8 +1081,8 @@ MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
  *   X - 1 mean' ~ scores * components
  * It takes O(min(N,d)^2) memory, unless `dimension` is given and both N and d
  * are above 1000 (float: 2000): then O((N + d) r).
- * CSR views keep their zeros.  Center columns that every row stores: a mean of
- * more than about 1e7 times the spread (float: 1e3) is MTC_LIMIT. */
+ * CSR views are not made dense.  Center their columns without zeros yourself: a
+ * mean above about 1e7 times the spread (float: 1e3) returns MTC_LIMIT. */
 typedef enum mtc_mean {
     MTC_MEAN_COMMON,                /* one mean, over the rows of all views */
     MTC_MEAN_NONE,                  /* nothing is removed: mean is 0 */
@@ -1115,7 +1115,7 @@ MTC_API mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
     size_t view, const mtc_pca_result *res, mtc_real *scores);
 
 /* ======================================================================
- * Measures.  Only these functions take true labels, no method for clustering.
+ * Measures.  Only these functions take true labels; clustering never does.
  * ====================================================================== */
 
 /* A table of pairs of labels, which may be any ints, in ascending order. */
@@ -1127,17 +1127,17 @@ typedef struct mtc_contingency_result {
     size_t *match;                  /* [rows] the matched column, or MTC_NONE */
 } mtc_contingency_result;
 
-/* Counts pairs of labels a and b [n], n >= 1.  The need is as if all differ. */
+/* Counts pairs of labels a and b [n], n >= 1; `need` is as if all differed. */
 MTC_API mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
                                    const int *b, mtc_contingency_result *res);
 
 typedef struct mtc_scores {
     mtc_real accuracy;              /* under the best one-to-one matching */
     mtc_real nmi;                   /* I / sqrt(Ha Hb); 0 if one labeling has
-                                       a single label, 1 if both have */
+                                       a single label, 1 if both do */
     mtc_real ari;                   /* Hubert & Arabie; 1 if max = expected */
     mtc_real purity;                /* of the predicted clusters */
-    mtc_real direct;                /* share of equal labels, unmatched */
+    mtc_real direct;                /* share of equal labels, not matched */
 } mtc_scores;
 
 /* Compares two labelings [n], n >= 1, with the memory of mtc_contingency. */
@@ -1186,10 +1186,10 @@ MTC_API mtc_emd_options mtc_emd_defaults(void);
  * with row sums supply [m] and column sums demand [n].  cost is [m*ldc].  The
  * outputs plan [m*n], row_dual [m] and column_dual [n] may each be NULL; the
  * duals satisfy row + column <= cost, with equality where the plan is positive.
- * The answer is exact but for rounding beside the largest cost.  If the totals
- * differ by rounding (a share of 1e-6; float 1e-4), the demand is scaled.
+ * The plan is optimal up to rounding of the largest cost.  If the totals differ
+ * by rounding (a share of 1e-6; float 1e-4), the demand is scaled to fit.
  * INVALID: m or n is 0, totals differ or are 0.  DOMAIN: NaN, Inf, a supply or
- * demand below 0, costs whose sums overflow.  LIMIT: pivots. */
+ * demand below 0, costs whose sums overflow.  LIMIT: no pivots are left. */
 MTC_API mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, const mtc_real *supply,
     const mtc_real *demand, const mtc_emd_options *opt, mtc_real *plan,
@@ -1197,8 +1197,8 @@ MTC_API mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
 
 /* Matches min(m,n) pairs of rows and columns at the least cost, in O(min^2 max)
  * time.  column_of [m] gets each row's column, or MTC_NONE.  row_dual [m] and
- * column_dual [n] prove that the answer is optimal.  They and total may be
- * NULL, and cost may if m or n is 0. */
+ * column_dual [n] prove that the answer is optimal.  The duals and total may be
+ * NULL, and so may cost if m or n is 0. */
 MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
     mtc_real *column_dual, mtc_real *total);
@@ -1219,7 +1219,7 @@ MTC_API void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y);
 
 /* Computes C [m*ldc] = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B)
  * is k x n, and op transposes if its flag is 1.  With beta 0, C is not read.
- * work may be NULL: plain loops.  mtc_gemm_work grows with its arguments. */
+ * NULL work selects plain loops.  mtc_gemm_work grows with its arguments. */
 MTC_API size_t mtc_gemm_work(size_t m, size_t n, size_t k);
 MTC_API void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
     mtc_real alpha, const mtc_real *A, size_t lda, const mtc_real *B,
@@ -1254,7 +1254,7 @@ MTC_API mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
  * positive.  A [n*lda] is read from its lower triangle and destroyed.  If V is
  * NULL, only values are computed.  These functions return OK, DOMAIN (NaN, Inf)
  * or LIMIT; with a context also INVALID, NO_MEMORY, TOO_BIG, and beyond 500
- * rows CANCELLED.  The last two use lanes, each at most 2.5 MiB of scratch. */
+ * rows CANCELLED.  Those with a context use lanes of at most 2.5 MiB. */
 
 /* Finds all pairs by cyclic Jacobi: accurate on graded matrices too. */
 MTC_API size_t mtc_jacobi_work(size_t n);
@@ -1277,8 +1277,8 @@ MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
  * the tolerance is above sqrt(eps).  w [count] and V [n*ldv] get the pairs, and
  * *residual (or NULL) the largest |A v - w v| / |A|.  If the applications run
  * out, the call returns LIMIT where `residual` is NULL, else OK; then *residual
- * counts the next pair, too, if the check for missing pairs has not ended.  It
- * also returns what apply returns and INVALID (count > n). */
+ * counts the next pair, too, if the check for missing pairs has not ended.  A
+ * failure of apply is returned as it is; count > n is INVALID. */
 typedef mtc_status (*mtc_operator)(void *user, size_t n, size_t p,
                                    const mtc_real *V, mtc_real *AV);
 MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
@@ -1289,9 +1289,9 @@ MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
 /* Finds the top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), for a symmetric
  * (not checked) S >= 0, dense or CSR: U [n*k], and values [k] descending.  The
  * rows of U are not normalized.  Isolated rows come last: if k includes them,
- * their columns of U and their values are 0.  Up to 2000 rows, an S on which
- * the iterations stall (a long chain) is solved whole.  That takes 4 n^2 reals
- * more than the query says; LIMIT without them. */
+ * their columns of U and their values are 0.  If the iterations stall, as on a
+ * long chain, an S of up to 2000 rows is solved as a dense matrix.  This takes
+ * 4 n^2 reals more than ctx->need says.  Returns LIMIT if they are refused. */
 MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
                                 mtc_real *U, mtc_real *values);
 
@@ -1352,17 +1352,17 @@ MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 #define MTC_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MTC_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MTC_BY_TYPE(x, y) ((mtc_real)(sizeof(mtc_real) == 8 ? (x) : (y)))
-/* The rule of numbers, see "Data": fourth powers of these are numbers, too. */
+/* The range of "Data" above.  Fourth powers of these are still normal. */
 #define MTC_LEAST MTC_BY_TYPE(1e-45, 1e-9)
 #define MTC_MOST MTC_BY_TYPE(1e45, 1e9)
 
-/* A root sets no errno: it is an instruction, not a call. */
+/* Tells gcc that sqrt sets no errno, so that it is one instruction. */
 #ifdef __GNUC__
 __attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
 #endif
 
 #define MTC_ZERO(x, n) memset(x, 0, (n) * sizeof *(x))  /* x [n] = 0 */
-/* Nothing may be copied from nowhere: an empty CSR view has no arrays. */
+/* memcpy must not get NULL, even for n = 0: an empty CSR view has no arrays. */
 #define MTC_COPY(to, from, n) \
     ((n) > 0 ? (void)memcpy(to, from, (n) * sizeof *(to)) : (void)0)
 
@@ -1419,9 +1419,9 @@ typedef struct mtc_lane {
     mtc_status status;              /* of its first item that failed */
     size_t item;                    /* and which it was */
 } mtc_lane;
-/* Lanes for items of `each` multiply-adds: 1 if all are below a million. */
+/* Returns lanes for items of `each` multiply-adds, 1 if in all < 10^6. */
 MTC_API size_t mtc_lanes(const mtc_context *ctx, size_t items, size_t each);
-/* Runs all items.  Returns the status and error of the lowest that failed. */
+/* Runs all items.  Returns status and error of the lowest item that failed. */
 MTC_API mtc_status mtc_share(mtc_context *ctx, size_t lanes, mtc_lane *lane,
                              size_t items, mtc_item run, void *job);
 
@@ -1429,7 +1429,7 @@ MTC_API mtc_status mtc_share(mtc_context *ctx, size_t lanes, mtc_lane *lane,
 MTC_API size_t mtc_mul(size_t a, size_t b);
 MTC_API size_t mtc_add(size_t a, size_t b);
 
-/* Both record a failure and return s; mtc_fail with a place in the data. */
+/* Both record a failure and return s; mtc_fail also records where it was. */
 MTC_API mtc_status mtc_fail(mtc_context *ctx, mtc_status s, const char *what,
                             size_t task, size_t row, size_t column);
 MTC_API mtc_status mtc_refuse(mtc_context *ctx, mtc_status s, const char *what);
@@ -1443,10 +1443,10 @@ MTC_API mtc_real mtc_tanh(mtc_real x);  /* it errs by 2 ulp at most */
 MTC_API void mtc_select_order(size_t n, const mtc_real *key, size_t k,
                               size_t *order);
 
-/* mtc_data_check without the lower bound, for what is not fitted. */
+/* mtc_data_check without the lower bound, for data that are not fitted. */
 MTC_API mtc_status mtc_data_sound(mtc_context *ctx, const mtc_data *X,
                                   size_t task);
-/* The same, and no value may be negative: DOMAIN. */
+/* mtc_data_sound that also refuses negative values, with DOMAIN. */
 MTC_API mtc_status mtc_data_positive(mtc_context *ctx, const mtc_data *X,
                                      size_t task);
 MTC_API int mtc_measuring(const mtc_context *ctx);  /* is only need wanted? */
@@ -1484,9 +1484,9 @@ static inline size_t entry_column(const mtc_data *X, size_t begin, size_t e)
     return X->row == NULL ? e - begin : X->column[e];
 }
 
-/* dist [SIDE*k] = products of rows [count] of X, at most SIDE, with the columns
- * of U [d*k], or of dense rows the squared distances: sums over ascending
- * features.  SIDE divides k. */
+/* Computes dist [SIDE*k], the products of rows [count <= SIDE] of X with the
+ * columns of U [d*k], or with `squared` the squared distances of dense rows.
+ * Sums run over ascending features.  SIDE divides k. */
 #define MTC_SIDE ((size_t)4)
 MTC_API void mtc_meet(const mtc_data *X, const size_t *rows, size_t count,
     int squared, size_t k, const mtc_real *U, mtc_real *dist);
@@ -1513,9 +1513,9 @@ MTC_API size_t mtc_spectral_work(size_t n, size_t k, int sparse);
 MTC_API mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S,
     size_t k, mtc_real near, mtc_real *U, mtc_real *values, void *work);
 
-/* The top singular vectors of n_sets views stacked, X [N*d], less `mean` in
- * every row: Xc ~ Z V, from the smaller Gram matrix; as a matrix if min(N,d) <=
- * full, else as an operator.  Beyond the rank w, V and Z are 0. */
+/* Finds the top singular vectors of Xc ~ Z V.  Xc [N*d] are n_sets views,
+ * stacked, less `mean` in every row.  The smaller Gram matrix is formed if
+ * min(N,d) <= full, else it is an operator.  w, V, Z are 0 beyond the rank. */
 typedef struct mtc_svd {
     const mtc_data *sets;           /* checked, of one d */
     const mtc_data *last;           /* view n_sets - 1, or NULL: in sets, too */
@@ -1528,7 +1528,7 @@ typedef struct mtc_svd {
     size_t full;                    /* 0: always the operator */
     mtc_real tolerance;             /* of the operator; 0: 1e3 eps */
     size_t rank;                    /* out: how many were found */
-    mtc_real total, residual;       /* out: |Xc|^2; the operator's, or 0 */
+    mtc_real total, residual;       /* out: |Xc|^2; of the operator, or 0 */
     mtc_real *w;                    /* out [most] their squares, descending */
     mtc_real *V;                    /* out [most*d]; largest entries > 0 */
     mtc_real *Z;                    /* out [N*most] Xc V'; or NULL */

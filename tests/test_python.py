@@ -270,6 +270,10 @@ def shapes_of_learners_and_measures_are_those_of_the_header():
     judged = mtc.judge(X, [LABELS, 1 - np.minimum(LABELS, 1)], clusters=3)
     assert [of.allowed for of in judged.of] == [1, 0]
     assert [of.smallest for of in judged.of] == [20, 0]
+    both = mtc.across([X, Y], [LABELS, np.arange(50) % 3])
+    has(both, group=[(3,), (3,)], scale=(2, 4), sure=(both.groups,))
+    has(mtc.align(X, LABELS, 3, Y[:, :4]), scale=(4, 4), share=(3,))
+    assert mtc.align(X, LABELS, 3, Y, map=2).kept == "own"
     has(mtc.logistic(X, LABELS, classes=3), W=(3, 4), bias=(3,))
     has(mtc.svm(X, LABELS, classes=3), coefficients=(3, 60), gap=(3,))
     has(mtc.ncut(X, clusters=3), embedding=(60, 3), eigenvalues=(3,))

@@ -49,8 +49,7 @@ static const across_column across_as_is = {1, 0, MTC_ACROSS_AS_IS};
 
 typedef struct across_lot {   /* a cluster, or a group of them */
     size_t task, number;
-    mtc_real n, *c, *v;       /* rows; [d] center and variances, and how they */
-    const across_column *at;  /* [d] are mapped */
+    mtc_real n, *c, *v;       /* rows; [d] center and variances */
     mtc_real e;               /* A3 */
 } across_lot;
 
@@ -69,12 +68,11 @@ typedef struct across_job {
     mtc_across_result r;
     size_t K;                 /* numbers of clusters, */
     scene s;                  /* [A] and those of them that have rows */
-    across_column *at;        /* [T*d] the maps of tasks */
     mtc_real *in, *between;   /* [T*d] A2: variances */
     mtc_real *rho, *L;        /* [A*A] A4 */
     size_t *group;            /* [A] A5 */
-    mtc_real *sum;            /* [A*A] scratch of A5 */
-    size_t *size, *order;     /* scratch */
+    mtc_real *mean, *size;    /* [A*A] mean L of groups, [A] their clusters */
+    size_t *order;            /* scratch */
     mtc_real *key, *one, *two;
 } across_job;
 
@@ -118,14 +116,14 @@ static void scene_take(adv_desk *desk, size_t count, scene *s)
     ADV_REALS(desk, adv_mul(count, count), &s->D);
 }
 
-static mtc_real lot_center(const across_lot *a, size_t f)
+/* The lot under a map [d], in the place of `to`. */
+static void lot_map(const across_lot *a, size_t d, const across_column *map,
+    const across_lot *to)
 {
-    return a->at[f].scale * a->c[f] + a->at[f].offset;
-}
-
-static mtc_real lot_variance(const across_lot *a, size_t f)
-{
-    return a->at[f].scale * a->at[f].scale * a->v[f];
+    for (size_t f = 0; f < d; f++) {
+        to->c[f] = map[f].scale * a->c[f] + map[f].offset;
+        to->v[f] = map[f].scale * map[f].scale * a->v[f];
+    }
 }
 
 /* ---- A1: centers and variances ------------------------------------------- */
@@ -162,8 +160,8 @@ static mtc_status across_add(adv_desk *desk, across_job *j, size_t t)
     for (size_t z = 0; z < k; z++) {
         j->r.group[t][z] = -1;
         if (n[z] > 0)
-            j->s.of[j->s.count++] = (across_lot){
-                t, z, n[z], c + z * d, v + z * d, j->at + t * d, 0};
+            j->s.of[j->s.count++] = (across_lot){t, z, n[z], c + z * d,
+                                                 v + z * d, 0};
     }
     return MTC_OK;
 }
@@ -174,23 +172,17 @@ static mtc_status across_add(adv_desk *desk, across_job *j, size_t t)
  * centers; by rows. */
 static void across_spread(const across_job *j, size_t t, size_t f)
 {
-    const across_lot *end = j->s.of + j->s.count;
     mtc_real n = 0, mean = 0, in = 0, between = 0;
-    for (const across_lot *a = j->s.of; a < end; a++)
+    for (const across_lot *a = j->s.of; a < j->s.of + j->s.count; a++)
         if (a->task == t) {
+            mtc_real off = a->c[f] - mean;
             n += a->n;
-            mean += a->n * lot_center(a, f);
-            in += a->n * lot_variance(a, f);
+            mean += a->n / n * off;
+            between += a->n * off * (a->c[f] - mean);
+            in += a->n * a->v[f];
         }
-    n = ADV_MAX(n, 1);
-    mean /= n;
-    for (const across_lot *a = j->s.of; a < end; a++)
-        if (a->task == t) {
-            mtc_real off = lot_center(a, f) - mean;
-            between += a->n * off * off;
-        }
-    j->in[t * j->s.d + f] = in / n;
-    j->between[t * j->s.d + f] = between / n;
+    j->in[t * j->s.d + f] = in / ADV_MAX(n, 1);
+    j->between[t * j->s.d + f] = between / ADV_MAX(n, 1);
 }
 
 static mtc_real across_lower_median(const across_job *j, size_t m,
@@ -206,7 +198,7 @@ static mtc_real across_scale(const across_job *j, size_t without, size_t f)
     mtc_real most = 0, largest = 0, *in = j->one, *all = j->two;
     for (const across_lot *a = j->s.of; a < j->s.of + j->s.count; a++)
         if (a->task != without)
-            most = ADV_MAX(ADV_FABS(lot_center(a, f)), most);
+            most = ADV_MAX(ADV_FABS(a->c[f]), most);
     for (size_t t = 0; t < j->r.tasks; t++) {
         size_t e = t * d + f;
         all[t] = t == without ? 0 : ADV_SQRT(j->in[e] + j->between[e]);
@@ -272,7 +264,7 @@ static mtc_real scene_distance(const scene *s, size_t a, size_t b)
         return ADV_SQRT(2 - 2 * ADV_MIN(cosine, 1));
     }
     for (size_t f = 0; f < s->d; f++) {
-        mtc_real off = lot_center(x, f) - lot_center(y, f);
+        mtc_real off = x->c[f] - y->c[f];
         square += off * off * s->u[f] * s->u[f];
     }
     return ADV_SQRT(ADV_MAX(square, 0));
@@ -285,7 +277,7 @@ static void scene_measure(const scene *s, size_t some)
     for (across_lot *a = s->of; a < s->of + A; a++) {
         a->e = 0;
         for (size_t f = 0; f < s->d; f++)
-            a->e += lot_variance(a, f) * s->u[f] * s->u[f];
+            a->e += a->v[f] * s->u[f] * s->u[f];
         a->e /= a->n;
     }
     for (size_t a = 0; a < some; a++)
@@ -299,8 +291,8 @@ static mtc_real scene_along(const scene *s, size_t a, size_t b)
     const across_lot *x = s->of + a, *y = s->of + b;
     mtc_real length = 0, spread = 0;
     for (size_t f = 0; f < s->d; f++) {
-        mtc_real by = (lot_center(x, f) - lot_center(y, f)) * s->u[f];
-        mtc_real both = lot_variance(x, f) + lot_variance(y, f);
+        mtc_real by = (x->c[f] - y->c[f]) * s->u[f];
+        mtc_real both = x->v[f] + y->v[f];
         length += by * by;
         spread += by * by * s->u[f] * s->u[f] * both / 2;
     }
@@ -354,46 +346,37 @@ static mtc_real across_odds(const across_job *j, size_t a, size_t b)
 
 /* ---- A5: groups ---------------------------------------------------------- */
 
-/* The two groups with the highest mean L, if that is above 0.  A group has the
- * number of its first cluster. */
-static int across_next(const across_job *j, size_t *a, size_t *b)
-{
-    size_t A = j->s.count;
-    mtc_real highest = 0;
-    for (size_t x = 0; x < A; x++)
-        for (size_t y = x + 1; y < A; y++) {
-            mtc_real pairs = (mtc_real)(j->size[x] * j->size[y]);
-            if (!(pairs > 0) || j->sum[x * A + y] / pairs <= highest)
-                continue;
-            highest = j->sum[x * A + y] / pairs;
-            *a = x;
-            *b = y;
-        }
-    return highest > 0;
-}
-
+/* A group has the number of its first cluster, until all are joined. */
 static void across_join(across_job *j)
 {
-    size_t A = j->s.count, a, b;
-    ADV_COPY(j->sum, j->L, A * A);
+    size_t A = j->s.count, groups = 0, e;
+    mtc_real *mean = j->mean, *size = j->size;
+    ADV_COPY(mean, j->L, A * A);
     for (size_t x = 0; x < A; x++) {
         j->group[x] = x;
-        j->size[x] = 1;
+        size[x] = 1;
     }
-    while (across_next(j, &a, &b)) {
+    while (A > 0 && mean[e = adv_argmax(A * A, mean)] > 0) {
+        size_t a = e / A, b = e % A;  /* a < b */
         for (size_t x = 0; x < A; x++) {
-            j->sum[a * A + x] += j->sum[b * A + x];
-            j->sum[x * A + a] = j->sum[a * A + x];
+            mtc_real sum = size[a] * mean[a * A + x];
+            sum += size[b] * mean[b * A + x];
+            mean[a * A + x] = mean[x * A + a] = sum / (size[a] + size[b]);
+            mean[b * A + x] = mean[x * A + b] = ACROSS_NEVER;
             if (j->group[x] == b)
                 j->group[x] = a;
         }
-        j->size[a] += j->size[b];
-        j->size[b] = 0;
+        size[a] += size[b];
     }
-    size_t groups = 0;
     for (size_t x = 0; x < A; x++)
         j->group[x] = j->group[x] == x ? groups++ : j->group[j->group[x]];
     j->r.groups = groups;
+}
+
+/* Are a and b, of e = a A + b, clusters of one task? */
+static int across_within(const scene *s, size_t e)
+{
+    return s->of[e / s->count].task == s->of[e % s->count].task;
 }
 
 /* A2 to A5, under the maps of tasks. */
@@ -405,15 +388,12 @@ static void across_pair(across_job *j)
         across_spread(j, e / d, e % d);
     across_scales(j, MTC_NONE, s->u);
     scene_measure(s, A);
-    for (size_t a = 0; a < A; a++)
-        for (size_t b = a; b < A; b++)
-            j->rho[a * A + b] = j->rho[b * A + a] =
-                s->of[a].task == s->of[b].task ? ADV_HUGE : scene_rho(s, a, b);
-    for (size_t a = 0; a < A; a++)
-        for (size_t b = a; b < A; b++)
-            j->L[a * A + b] = j->L[b * A + a] =
-                s->of[a].task == s->of[b].task ? ACROSS_NEVER
-                                               : across_odds(j, a, b);
+    for (size_t e = 0; e < A * A; e++)
+        j->rho[e] = across_within(s, e) ? ADV_HUGE
+                                        : scene_rho(s, e / A, e % A);
+    for (size_t e = 0; e < A * A; e++)
+        j->L[e] = across_within(s, e) ? ACROSS_NEVER
+                                      : across_odds(j, e / A, e % A);
     across_join(j);
 }
 
@@ -426,15 +406,16 @@ typedef struct couple {       /* a cluster of the task, and a group */
 
 typedef struct across_map {   /* of a task */
     across_job *j;
-    scene s;                  /* its clusters, numbered by A5, and the groups */
-    size_t k, K;              /* of the others; how many there are */
+    scene s;                  /* its clusters, mapped, and the others' groups */
+    size_t k, K;              /* how many there are of either */
+    const across_lot *own;    /* [k] the clusters as they are */
     size_t partners;          /* clusters that are in one of these by A5 */
     mtc_real dim;             /* how many dimensions the groups fill, */
     mtc_real *c, *v;          /* [(A+1)*d] their centers, variances */
     mtc_real *flat;           /* [A*d] scratch */
     couple *match;            /* [matched] by the map */
     size_t matched;
-    across_column *at, *still, *best;  /* [d] the map, none, the best */
+    across_column *at, *best; /* [d] the map, the best */
     mtc_real gain;            /* of the best; 0: there is none */
 } across_map;
 
@@ -446,9 +427,6 @@ static mtc_status map_take(adv_desk *desk, across_map *m)
     m->match = ADV_TAKE(desk, A, couple);
     m->at = ADV_TAKE(desk, d, across_column);
     m->best = ADV_TAKE(desk, d, across_column);
-    m->still = ADV_TAKE(desk, d, across_column);
-    for (size_t f = 0; f < d && desk->status == MTC_OK; f++)
-        m->still[f] = across_as_is;
     return desk->status;
 }
 
@@ -457,29 +435,34 @@ static void map_add(const across_lot *a, size_t d, across_lot *to)
     to->n += a->n;
     mtc_real share = a->n / to->n;
     for (size_t f = 0; f < d; f++) {
-        to->c[f] = (1 - share) * to->c[f] + share * lot_center(a, f);
-        to->v[f] = (1 - share) * to->v[f] + share * lot_variance(a, f);
+        to->c[f] = (1 - share) * to->c[f] + share * a->c[f];
+        to->v[f] = (1 - share) * to->v[f] + share * a->v[f];
     }
+}
+
+/* Room for the next lot of the scene, of no rows yet. */
+static across_lot *map_room(across_map *m, size_t task, size_t number)
+{
+    size_t i = m->k + m->K, at = i * m->s.d;
+    m->s.of[i] = (across_lot){task, number, 0, m->c + at, m->v + at, 0};
+    return &m->s.of[i];
 }
 
 /* The clusters of task t, and the groups of the others. */
 static void map_gather(across_map *m, size_t t)
 {
     const across_job *j = m->j;
-    size_t d = m->s.d;
+    size_t d = m->s.d, A = j->s.count;
     m->k = m->K = m->partners = 0;
-    for (size_t i = 0; i < j->s.count; i++)
-        if (j->s.of[i].task == t) {
-            across_lot *own = &m->s.of[m->k++];
-            *own = j->s.of[i];
-            own->number = j->group[i];
-            own->at = m->at;
-        }
+    for (m->own = j->s.of; m->own < j->s.of + A && m->own->task < t; m->own++)
+        continue;
+    for (const across_lot *a = m->own; a < j->s.of + A && a->task == t; a++) {
+        map_room(m, t, a->number)->n = a->n;
+        m->k++;
+    }
     for (size_t g = 0; g < j->r.groups; g++) {
-        across_lot *to = &m->s.of[m->k + m->K];
+        across_lot *to = map_room(m, j->r.tasks, g);
         int known = 0;
-        *to = (across_lot){j->r.tasks, g, 0, m->c + m->K * d, m->v + m->K * d,
-                           m->still, 0};
         for (size_t i = 0; i < j->s.count; i++)
             if (j->group[i] == g && j->s.of[i].task == t)
                 known = 1;
@@ -515,6 +498,8 @@ static mtc_real map_dimension(const across_map *m)
 static void map_near(across_map *m)
 {
     const scene *s = &m->s;
+    for (size_t i = 0; i < m->k; i++)
+        lot_map(&m->own[i], s->d, m->at, &s->of[i]);
     scene_measure(s, m->k);
     m->matched = 0;
     for (size_t i = 0; i < m->k; i++) {
@@ -522,7 +507,7 @@ static void map_near(across_map *m)
         size_t g = m->k;
         for (size_t h = g + 1; h < s->count; h++)
             g = D[h] < D[g] ? h : g;
-        const across_lot *own = &s->of[i], *to = &s->of[g];
+        const across_lot *own = &m->own[i], *to = &s->of[g];
         mtc_real rho = scene_rho(s, i, g);
         if (rho < ACROSS_NEAR)
             m->match[m->matched++] = (couple){
@@ -552,34 +537,31 @@ static mtc_real map_ratios(const across_map *m, size_t f, int *agreed)
     return mean;
 }
 
-/* The means over matches, by w, of a column's map. */
-typedef struct map_means {
-    mtc_real all, x, y, xx, xy, yy;  /* the last three about the means */
-} map_means;
+/* Sums over matches, by w, of a column: all, means, squares about these. */
+typedef struct map_sums {
+    mtc_real w, x, y, xx, xy, yy;
+} map_sums;
 
-static map_means map_sums(const across_map *m, size_t f)
+static map_sums map_column(const across_map *m, size_t f)
 {
-    const couple *end = m->match + m->matched;
-    map_means sum = {0, 0, 0, 0, 0, 0};
-    for (const couple *p = m->match; p < end; p++) {
-        sum.all += p->w;
-        sum.x += p->w / sum.all * (p->own->c[f] - sum.x);
-        sum.y += p->w / sum.all * (p->group->c[f] - sum.y);
+    map_sums s = {0, 0, 0, 0, 0, 0};
+    for (const couple *p = m->match; p < m->match + m->matched; p++) {
+        mtc_real x = p->own->c[f] - s.x, y = p->group->c[f] - s.y;
+        s.w += p->w;
+        s.x += p->w / s.w * x;
+        s.y += p->w / s.w * y;
+        s.xx += p->w * x * (p->own->c[f] - s.x);
+        s.xy += p->w * x * (p->group->c[f] - s.y);
+        s.yy += p->w * y * (p->group->c[f] - s.y);
     }
-    for (const couple *p = m->match; p < end; p++) {
-        mtc_real x = p->own->c[f] - sum.x, y = p->group->c[f] - sum.y;
-        sum.xx += p->w / sum.all * x * x;
-        sum.xy += p->w / sum.all * x * y;
-        sum.yy += p->w / sum.all * y * y;
-    }
-    return sum;
+    return s;
 }
 
 /* Column f: the first kind of map that serves.  It is scaled as groups spread
  * or, if that is much the same, as their centers lie. */
 static across_column map_fit(const across_map *m, size_t f)
 {
-    map_means s = map_sums(m, f);
+    map_sums s = map_column(m, f);
     int agreed;
     mtc_real by = mtc_exp(map_ratios(m, f, &agreed));
     mtc_real zero = m->j->o.zero != NULL ? m->j->o.zero[f] : 0;
@@ -592,8 +574,8 @@ static across_column map_fit(const across_map *m, size_t f)
     };
     for (size_t i = 0; i < 4; i++) {
         mtc_real a = ways[i].scale, off = a * s.x + ways[i].offset - s.y;
-        mtc_real square = a * a * s.xx - 2 * a * s.xy + s.yy + off * off;
-        error[i] = ADV_SQRT(ADV_MAX(square, 0)) * m->s.u[f];
+        mtc_real square = (a * a * s.xx - 2 * a * s.xy + s.yy) / s.w;
+        error[i] = ADV_SQRT(ADV_MAX(square + off * off, 0)) * m->s.u[f];
         least = ADV_MIN(error[i], least);
     }
     size_t way = 0;
@@ -652,12 +634,13 @@ static mtc_real map_gain(const across_map *m)
 static mtc_real map_known(across_map *m)
 {
     mtc_real known = 0;
-    ADV_COPY(m->at, m->still, m->s.d);
+    for (size_t f = 0; f < m->s.d; f++)
+        m->at[f] = across_as_is;
     ADV_COPY(m->s.u, m->j->s.u, m->s.d);
     scene_measure(&m->s, m->s.count);
     map_near(m);
     for (const couple *p = m->match; p < m->match + m->matched; p++)
-        if (p->own->number == p->group->number)
+        if (m->j->group[p->own - m->j->s.of] == p->group->number)
             known += mtc_log(ACROSS_NEAR / p->rho);
     return known;
 }
@@ -676,7 +659,7 @@ static void map_find(across_map *m, size_t t)
     m->dim = map_dimension(m);
     for (size_t h = 0; h < 2 * m->k * m->K; h++) {
         const across_lot *group = m->s.of + m->k + h / 2 % m->K;
-        couple anchor = {m->s.of + h / 2 / m->K, group, 0, 0};
+        couple anchor = {m->own + h / 2 / m->K, group, 0, 0};
         if (!map_follow(m, anchor, h % 2 == 1) || m->matched < m->partners)
             continue;
         mtc_real gain = map_gain(m) - m->dim * known;
@@ -690,7 +673,7 @@ static void map_find(across_map *m, size_t t)
 /* A6: a task is mapped once at most, of two tasks only the second. */
 static mtc_status across_maps(adv_desk *desk, across_job *j)
 {
-    size_t T = j->r.tasks, d = j->s.d;
+    size_t T = j->r.tasks, d = j->s.d, A = j->s.count;
     across_map m = {.j = j, .s.d = d};
     ADV_TRY(map_take(desk, &m));
     for (;;) {
@@ -711,8 +694,15 @@ static mtc_status across_maps(adv_desk *desk, across_job *j)
         if (best == MTC_NONE)
             return MTC_OK;
         map_find(&m, best);  /* again: others came after */
-        ADV_COPY(j->at + best * d, m.best, d);
         j->r.gain[best] = m.gain;
+        for (size_t f = 0; f < d; f++) {
+            j->r.scale[best * d + f] = m.best[f].scale;
+            j->r.offset[best * d + f] = m.best[f].offset;
+            j->r.kind[best * d + f] = m.best[f].kind;
+        }
+        for (const across_lot *a = j->s.of; a < j->s.of + A; a++)
+            if (a->task == best)
+                lot_map(a, d, m.best, a);
         across_pair(j);
     }
 }
@@ -766,7 +756,7 @@ static void across_tell(across_job *j)
     size_t A = j->s.count;
     for (size_t e = 0; e < A * A; e++) {
         const across_lot *a = &of[e / A], *b = &of[e % A];
-        if (a->task == b->task)
+        if (across_within(&j->s, e))
             continue;
         if (r->gain[a->task] > 0)
             j->L[e] = ADV_MIN(j->L[e], r->gain[a->task] - 2);
@@ -780,11 +770,6 @@ static void across_tell(across_job *j)
     }
     for (size_t a = 0; a < A; a++)
         r->group[of[a].task][of[a].number] = (int)j->group[a];
-    for (size_t e = 0; e < r->tasks * r->d; e++) {
-        r->scale[e] = j->at[e].scale;
-        r->offset[e] = j->at[e].offset;
-        r->kind[e] = j->at[e].kind;
-    }
     for (size_t g = 0; g < r->groups; g++)
         across_sure(j, g);
 }
@@ -806,7 +791,7 @@ static void across_lay(across_job *j)
         same += e / T == e % T ? 0 : clusters[e / T] * clusters[e % T];
     }
     for (size_t e = 0; e < T * r->d; e++)
-        j->at[e] = across_as_is;
+        r->scale[e] = 1;
 }
 
 static mtc_status across_work(adv_desk *desk, void *job)
@@ -815,10 +800,10 @@ static mtc_status across_work(adv_desk *desk, void *job)
     size_t d = j->r.d, T = j->r.tasks, K = j->K, most = ADV_MAX(T, d);
     j->s.d = d;
     scene_take(desk, K, &j->s);
-    j->at = ADV_TAKE(desk, adv_mul(T, d), across_column);
     ADV_REALS(desk, adv_mul(T, d), &j->in, &j->between);
-    ADV_REALS(desk, adv_mul(K, K), &j->rho, &j->L, &j->sum);
-    ADV_SIZES(desk, K, &j->group, &j->size);
+    ADV_REALS(desk, adv_mul(K, K), &j->rho, &j->L, &j->mean);
+    ADV_REALS(desk, K, &j->size);
+    ADV_SIZES(desk, K, &j->group);
     ADV_SIZES(desk, most, &j->order);
     ADV_REALS(desk, most, &j->key, &j->one, &j->two);
     ADV_TRY(desk->status);

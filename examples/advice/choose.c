@@ -78,7 +78,6 @@ mtc_choose_options mtc_choose_defaults(void)
 
 typedef struct choose_look {  /* A8 */
     size_t max;               /* K, at most */
-    size_t size;              /* numbers in the curves of an answer */
     mtc_real *curves;         /* [(tasks+1)*size] the last are common's */
     mtc_choice *task;         /* [tasks+1] the last is common's; k is 0 while
                                  there is only a curve: its p is s then */
@@ -88,6 +87,7 @@ typedef struct choose_job {
     const mtc_data *tasks;    /* [r.tasks] */
     const mtc_choose_options *o;
     mtc_choose_result r;
+    size_t size;              /* numbers in the curves of an answer */
     choose_look first, second;
     choose_look *now;         /* the one that is taken */
     int *curved;              /* [tasks] 1: the look has a curve of it */
@@ -98,10 +98,11 @@ typedef struct choose_job {
 
 /* Answer i, before its curves are known.  They have a number more than is
  * promised: scores look at mix(K + 1). */
-static mtc_choice choose_answer(const choose_look *look, size_t i)
+static mtc_choice choose_answer(const choose_job *j, const choose_look *look,
+    size_t i)
 {
-    mtc_real *p = look->curves + i * look->size;
-    size_t n = look->size / CHOOSE_CURVES;
+    mtc_real *p = look->curves + i * j->size;
+    size_t n = j->size / CHOOSE_CURVES;
     return (mtc_choice){
         .p = p, .gap = p + n, .usil = p + 2 * n, .mix = p + 3 * n,
         .mixdep = p + 4 * n, .height = p + 5 * n};
@@ -115,7 +116,7 @@ static void choose_shape(adv_carver *c, void *job)
     for (size_t i = 0; i < 2; i++) {
         choose_look *look = looks[i];
         look->task = ADV_CARVE(c, answers, mtc_choice);
-        look->curves = ADV_CARVE(c, adv_mul(answers, look->size), mtc_real);
+        look->curves = ADV_CARVE(c, adv_mul(answers, j->size), mtc_real);
     }
     j->r.task = j->first.task;
 }
@@ -452,7 +453,7 @@ static mtc_status choose_task(adv_desk *desk, void *job, size_t i)
     const choose_job *j = (const choose_job *)job;
     curve *c = &j->curve[i];
     mtc_choice *one = &j->now->task[c->t];
-    *one = choose_answer(j->now, c->t);
+    *one = choose_answer(j, j->now, c->t);
     one->limit = c->K;
     c->few |= j->now == &j->second && !j->asked[c->t] && !j->asked[j->r.tasks];
     if (!c->few) {
@@ -499,7 +500,7 @@ static void choose_believe(mtc_choice *c, size_t min)
  * scores.  Without a curve it is that of the first. */
 static mtc_choice choose_common(const choose_job *j, const choose_look *look)
 {
-    mtc_choice c = choose_answer(look, j->r.tasks);
+    mtc_choice c = choose_answer(j, look, j->r.tasks);
     size_t most = 0;
     mtc_real T = 0;  /* that take part */
     for (size_t t = 0; t < j->r.tasks; t++)
@@ -514,10 +515,10 @@ static mtc_choice choose_common(const choose_job *j, const choose_look *look)
             continue;
         T += 1;
         c.limit = ADV_MIN(one->limit, c.limit);
-        for (size_t e = 0; e < look->size; e++)
+        for (size_t e = 0; e < j->size; e++)
             c.p[e] += one->p[e];  /* and the curves after it */
     }
-    for (size_t e = 0; e < look->size; e++)
+    for (size_t e = 0; e < j->size; e++)
         c.p[e] /= T;
     for (size_t k = 1; k < c.limit; k++)
         c.p[k] += 30 * (T - 1) / T * c.gap[k];
@@ -619,7 +620,6 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_choose_options usual = mtc_choose_defaults();
     const mtc_choose_options *o = opt != NULL ? opt : &usual;
     choose_job job = {.tasks = tasks, .o = o, .r.tasks = n_tasks};
-    choose_look *looks[] = {&job.first, &job.second};
     ADV_TRY(adv_check_sets(ctx, tasks, n_tasks));
     ADV_TRY(adv_require(ctx, o->min > 0, "min: need 1 or more"));
     ADV_TRY(adv_require(ctx, o->max >= 2 && o->max >= o->min,
@@ -627,13 +627,9 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     job.second.max = o->max;
     job.first.max = o->min > CHOOSE_FIRST ? o->max
                                           : ADV_MIN(o->max, CHOOSE_FIRST);
-    for (size_t i = 0; i < 2; i++) {
-        size_t most = 0;  /* the largest K */
-        for (size_t t = 0; t < n_tasks; t++) {
-            curve c = curve_of(&job, looks[i], t);
-            most = ADV_MAX(c.K, most);
-        }
-        looks[i]->size = CHOOSE_CURVES * (most + 1);
+    for (size_t t = 0; t < n_tasks; t++) {
+        curve c = curve_of(&job, &job.second, t);
+        job.size = ADV_MAX(CHOOSE_CURVES * (c.K + 1), job.size);
     }
     return adv_result(ctx, choose_shape, choose_work, &job, res);
 }

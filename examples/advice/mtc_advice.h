@@ -240,7 +240,7 @@ typedef struct mtc_align_result {
     mtc_real width, limit;          /* between near rows of the source: median,
                                        and 95 % of them */
     mtc_real *mean, *deviation;     /* [d] of the frame */
-    mtc_real *scale, *shift;        /* [maps*d] */
+    mtc_real *scale, *shift;        /* [4*d] of each map */
     unsigned char *unit;            /* [d] mtc_unit */
     mtc_real *factor;               /* [d] by which it spreads more; 0 */
     mtc_real *distance;             /* [target.n] from the source, over limit:

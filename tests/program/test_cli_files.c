@@ -59,12 +59,12 @@ TEST one_file_is_not_two_outputs(void)
 {
     cli_write("a.csv", "x,y\n1,5\n2,6\n3,9\n");
     ASSERT_EQ(0, cli_shell("rm -rf x w new && mkdir w"));
-    RUNS(2, "cluster kmeans --k 1 a.csv --json x --svg x");
-    ERR_HAS("x: two outputs would go there");
+    RUNS(2, "cluster kmeans --k 1 not-read.csv --json x --svg x");
+    ERR_HAS("--json and --svg both go to x");
     RUNS(2, "cluster kmeans --k 1 a.csv --save x --svg x");
-    ERR_HAS("x: two outputs would go there");
+    ERR_HAS("--svg and --save both go to x");
     RUNS(2, "cluster kmeans --k 1 a.csv --save - --json -");
-    ERR_HAS("-: two outputs would go there");
+    ERR_HAS("--json and --save both go to -");
     RUNS(2, "cluster kmeans --k 1 a.csv --out new --json new/a.csv");
     ERR_HAS("new/a.csv: two outputs would go there");
     ASSERT_EQ(0, cli_shell("test -z \"`ls -A w`\" && ! test -e x && ! test -e "

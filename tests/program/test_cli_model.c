@@ -923,7 +923,7 @@ TEST a_model_is_written_whole_or_not_at_all(void)
     RUNS(1, "cluster kmeans train.csv gone.csv --k 2 --save none.json");
     ASSERT_STR_EQ("", cli_read(cli_path("none.json"), text));
     RUNS(2, "cluster kmeans train.csv --k 2 --save m.json --json m.json");
-    ERR_HAS("m.json: two outputs would go there");
+    ERR_HAS("--json and --save both go to m.json");
     RUNS(2, "cluster kmeans train.csv --k 2 --out o --save o/train.labels");
     ERR_HAS("o/train.labels: two outputs would go there");
     RUNS(0, "cluster kmeans train.csv --k 2 --save m.json --quiet");

@@ -48,7 +48,7 @@ TEST svg_goes_to_standard_output_alone(void)
     OUT_HAS("</svg>");
     ASSERT(strstr(cli_last()->out, "task ") == NULL);
     RUNS(2, "cluster kmeans a.csv --svg - --json -");
-    ERR_HAS("-: two outputs would go there");
+    ERR_HAS("--json and --svg both go to -");
     PASS();
 }
 

@@ -617,7 +617,7 @@ TEST inputs_are_never_overwritten(void)
 {
     cli_write("in.csv", "1,2\n2,1\n8,9\n9,8\n");
     RUNS(2, "cluster kmeans --k 2 in.csv --json in.csv");
-    RUNS(2, "cluster kmeans --k 2 in.csv --svg ./in.csv");
+    RUNS(2, "cluster kmeans --k 2 in.csv not-read.csv --svg ./in.csv");
     ASSERT(strstr(cli_last()->err, "is an input of this command") != NULL);
     RUNS(0, "cluster kmeans --k 2 in.csv --out spared");
     RUNS(2, "cluster kmeans --k 2 in.csv --init spared/in.labels --out spared");

@@ -311,6 +311,8 @@ size_t row_begin(const mtc_data *X, size_t i);
 size_t column_of(const mtc_data *X, size_t p);
 const char *bare_name(app *a, const char *file);
 void name_task(app *a, tasks *all, size_t i);
+void lay_out(app *a, task *t, size_t d, const size_t *place);
+tasks read_tasks(app *a, const words *files, reading *run);
 tasks load_tasks(app *a, const words *files, const settings *set,
                  int separate);
 words read_names(app *a, const char *path);

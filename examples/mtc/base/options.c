@@ -153,8 +153,7 @@ static const option options[] = {
      "how many letters a word has, before its stem is found"},
     {"stop", TEXT, IN(stop), "english|FILE|none",
      "words to leave out: those that `mtc help words` prints, or those of a\n"
-     "file.  Default: english if most texts have one of the words the, of, and,\n"
-     "to, in"},
+     "file.  Default: english if most texts have one of the words the, and, to"},
     {"stem", CHOICE, IN(stem), "none|english",
      "cuts the endings off words; english is Porter's algorithm of 1980"},
     {"min-texts", COUNT, IN(min_texts), "[1,inf)",
@@ -815,6 +814,21 @@ void add_option(app *a, settings *set, const char *name, const char *value)
     set_option(a, set, o, value);
 }
 
+/* No two outputs go to one place.  Of inputs the place is told when they are
+ * opened. */
+static void part_places(app *a, const settings *set)
+{
+    const char *const name[] = {"json", "svg", "save"};
+    const char *const place[] = {set->json, set->svg, set->save};
+    for (size_t i = 0; i < 3; i++) {
+        a->place[i] = place[i];
+        for (size_t j = 0; j < i && place[i] != NULL; j++)
+            if (is(place[j], place[i]))
+                fail(a, BAD_USAGE, "--%s and --%s both go to %s", name[j],
+                     name[i], place[i]);
+    }
+}
+
 /* A file that was typed twice was hardly meant so. */
 static void tell_twins(app *a, const words *operands)
 {
@@ -845,6 +859,7 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     a->verbose = set->verbose;
     a->strict = set->strict;
     settle_lanes(a, set->jobs);
+    part_places(a, set);
     if (is(set->out, "-"))
         fail(a, BAD_USAGE, "--out -: a directory is needed");
     tell_twins(a, &operands);

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NAMES = 10000 };            /* tried for one file */
@@ -21,15 +22,18 @@ void put_args(app *a, text *t, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
+    if (t->room == 0)
+        GROW(a, t->at, t->room, t->room);
+    size_t left = t->room - t->length;
+    int length = vsnprintf(t->at + t->length, left, format, args);
     if (length < 0)
         fail(a, BAD_DATA, "a text cannot be formatted");
-    size_t end = t->length + (size_t)length;
-    while (t->room <= end)
+    while (t->room <= t->length + (size_t)length)
         GROW(a, t->at, t->room, t->room);
-    vsnprintf(t->at + t->length, (size_t)length + 1, format, args);
-    t->length = end;
+    if ((size_t)length >= left)
+        vsnprintf(t->at + t->length, (size_t)length + 1, format, again);
+    va_end(again);
+    t->length += (size_t)length;
 }
 
 /* printf to the end of a text. */
@@ -56,6 +60,19 @@ char *formed(app *a, const char *format, ...)
     char *s = formed_args(a, format, args);
     va_end(args);
     return s;
+}
+
+/* What a task is called in a sentence: with --split a part of one file. */
+const char *file_word(const settings *set)
+{
+    return set->split != NULL ? "part" : "file";
+}
+
+/* x to three digits, 1000 and not 1e+03. */
+const char *three_digits(app *a, double x)
+{
+    const char *s = formed(a, "%.3g", x);
+    return strstr(s, "e+") != NULL ? formed(a, "%.0f", strtod(s, NULL)) : s;
 }
 
 void add_bytes(app *a, text *t, const char *s, size_t n)
@@ -340,14 +357,18 @@ int is_input(const app *a, const char *path)
     return 0;
 }
 
+static APP_NORETURN void refuse_overwriting(app *a, const char *path)
+{
+    fail(a, BAD_USAGE, "%s: is an input of this command and would be "
+         "overwritten; give the output another name", path);
+}
+
 /* No file that was read may be written. */
 static void spare_inputs(app *a)
 {
     for (size_t i = 0; i < a->n_outputs; i++)
         if (a->outputs[i].text != NULL && is_input(a, a->outputs[i].path))
-            fail(a, BAD_USAGE, "%s: is an input of this command and would "
-                 "be overwritten; give the output another name",
-                 a->outputs[i].path);
+            refuse_overwriting(a, a->outputs[i].path);
 }
 
 /* No two outputs go to one place. */
@@ -372,16 +393,8 @@ static void write_directory(app *a, output *o)
     o->made = made;
 }
 
-/* To standard output, as people see it; main sees a failure. */
-static void print_text(app *a, const char *s)
-{
-    text t = {NULL, 0, 0};
-    put_shown(a, &t, s, "\n");
-    fwrite(t.at, 1, t.length, stdout);
-    pool_release(t.at);
-}
-
-/* Writes everything that the command has saved. */
+/* Writes everything that the command has saved.  Standard output comes last, as
+ * people see it; main sees a failure. */
 void commit(app *a)
 {
     stop_if_interrupted(a);
@@ -406,15 +419,21 @@ void commit(app *a)
     for (size_t i = 0; i < a->n_outputs; i++)
         if (strcmp(a->outputs[i].path, "-") == 0 &&
             a->outputs[i].text != NULL) {
+            text shown = {NULL, 0, 0};
             a->committed++;
-            print_text(a, a->outputs[i].text);
+            put_shown(a, &shown, a->outputs[i].text, "\n");
+            fwrite(shown.at, 1, shown.length, stdout);
+            pool_release(shown.at);
         }
     a->n_outputs = 0;
 }
 
-/* Remembers a file that was read: it must not be written. */
+/* Remembers a file that is read: it must not be written. */
 void note_input(app *a, const char *path)
 {
     GROW(a, a->inputs, a->n_inputs, a->room_inputs);
     a->inputs[a->n_inputs++] = COPY(a, path, strlen(path) + 1, char);
+    for (size_t i = 0; i < 3; i++)
+        if (a->place[i] != NULL && same_file(path, a->place[i]))
+            refuse_overwriting(a, a->place[i]);
 }

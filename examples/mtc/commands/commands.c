@@ -192,6 +192,13 @@ void see_apart(job *j, const tasks *all)
         j->data[t] = own_view(&all->at[t]);
 }
 
+/* A line of the table, but for its scores. */
+static entry entry_of(const job *j, const task *t, size_t k, const int *labels)
+{
+    return (entry){.name = t->name, .n = t->n, .k = k, .labels = labels,
+                   .d = j->separate ? t->own : j->d, .truth = t->truth};
+}
+
 /* One line for each task; pooled labels are cut apart again. */
 static void cluster_entries(report *r, job *j)
 {
@@ -201,15 +208,10 @@ static void cluster_entries(report *r, job *j)
         const task *t = &all->at[i];
         const outcome *o = &j->out[j->set->pool ? 0 : i];
         entry *e = &r->entry[i];
-        e->name = t->name;
-        e->n = t->n;
-        e->d = j->separate ? t->own : j->d;
-        e->k = j->k[j->set->pool ? 0 : i];
-        e->labels = o->labels + begin;
+        *e = entry_of(j, t, j->k[j->set->pool ? 0 : i], o->labels + begin);
         e->k_effective = j->set->pool
                              ? count_distinct(j->a, t->n, e->labels)
                              : o->k_effective;
-        e->truth = t->truth;
         score_entry(j, e, 0);
         begin += j->set->pool ? t->n : 0;
     }
@@ -385,15 +387,10 @@ static job transfer_job(app *a, mtc_context *ctx, settings *set,
 static void transfer_entry(report *r, job *j, const task *target)
 {
     entry *e = r->entry = TAKE(j->a, 1, entry);
-    e->name = target->name;
-    e->n = target->n;
-    e->d = j->separate ? target->own : j->d;
-    e->k = j->k[0];
-    e->labels = j->out[0].labels;
+    *e = entry_of(j, target, j->k[0], j->out[0].labels);
     e->score = j->out[0].score;
     e->far = is_voted(j) ? j->voting->far : NULL;
     e->k_effective = count_distinct(j->a, e->n, e->labels);
-    e->truth = target->truth;
     score_entry(j, e, !j->separate);    /* there they are clusters */
 }
 
@@ -814,13 +811,10 @@ static int *read_truth(app *a, const char *path, const settings *set,
 /* Is every label of x [n] one of y [n], too?  Then they may mean the same. */
 static int are_among(app *a, size_t n, const int *x, const int *y)
 {
-    size_t m, k, at = 0, found = 0;
+    size_t m, k, found = 0;
     int *own = distinct(a, n, x, &m), *other = distinct(a, n, y, &k);
-    for (size_t i = 0; i < m; i++) {
-        while (at < k && other[at] < own[i])
-            at++;
-        found += at < k && other[at] == own[i];
-    }
+    for (size_t i = 0; i < m; i++)
+        found += class_index(other, k, own[i]) >= 0;
     pool_release(own);
     pool_release(other);
     return found == m;

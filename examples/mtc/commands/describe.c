@@ -77,8 +77,9 @@ static portrait *look_closely(app *a, const task *t)
     portrait *all = TAKE(a, c->width, portrait);
     double *x = TAKE(a, c->n, double);          /* of one column */
     const char **cell = TAKE(a, c->n, const char *);
-    for (size_t i = 0; i < c->n; i++)
-        cell[i] = c->text + c->row[i];
+    cell[0] = c->text;
+    for (size_t i = 1; i < c->n; i++)
+        cell[i] = skip_cells(cell[i - 1], c->width);
     for (size_t j = 0; j < c->width; j++) {
         for (size_t i = 0; i < c->n; i++) {
             x[i] = (double)cell_value(c, j, cell[i]);
@@ -262,14 +263,14 @@ static void write_description(app *a, const settings *set, const tasks *all,
 
 /* ---- --out: the tables as they were read ---- */
 
-/* Line i of the samples, the names before the first; numbers [width]: columns
- * that are written as such.  Digits alone stay: an identifier may begin with 0,
- * or have more of them than a number holds. */
-static void put_sample(app *a, text *out, const csv *c, const int *numbers,
-                       size_t i)
+/* Line i of the samples, from its first cell on, the names before the first;
+ * the cell behind it.  numbers [width]: columns that are written as such.
+ * Digits alone stay: an identifier may begin with 0, or have more of them than
+ * a number holds. */
+static const char *put_sample(app *a, text *out, const csv *c,
+                              const int *numbers, size_t i, const char *cell)
 {
     size_t names = i == 0 && c->head.header ? c->width : 0;
-    const char *cell = c->text + c->row[i];
     for (size_t j = 0; j < names; j++) {
         if (!c->head.column[j].unnamed)
             put_csv(a, out, c->head.column[j].name);
@@ -290,18 +291,20 @@ static void put_sample(app *a, text *out, const csv *c, const int *numbers,
             put_csv(a, out, in_utf8(a, s));
         put(a, out, j + 1 < c->width ? "," : "\n");
     }
+    return cell;
 }
 
 static void write_table(app *a, const settings *set, const task *t)
 {
     portrait *p = look_closely(a, t);
     int *numbers = TAKE(a, t->sheet->width, int);
+    const char *cell = t->sheet->text;
     text out = {NULL, 0, 0};
     for (size_t j = 0; j < t->sheet->width; j++)
         numbers[j] = strcmp(p[j].type, "numbers") == 0 &&
                      p[j].of->role == AS_FEATURE;
     for (size_t i = 0; i < t->sheet->n; i++)
-        put_sample(a, &out, t->sheet, numbers, i);
+        cell = put_sample(a, &out, t->sheet, numbers, i, cell);
     save(a, join_path(a, set->out, t->name, ".csv"), &out);
 }
 
@@ -328,17 +331,14 @@ void run_describe(app *a, int argc, char **argv)
     reading run = new_reading(a, COPY(a, &set, 1, settings));
     run.describes = 1;
     a->apart = 1;
-    tasks all = {files.n, 0, 0, TAKE(a, files.n, task), NULL};
-    for (size_t i = 0; i < all.n; i++) {
-        progress_part(a, i, all.n);
-        all.at[i] = read_task(a, files.at[i], &run);
-        name_task(a, &all, i);
-    }
-    end_reading(a, &run, &all);
+    tasks all = read_tasks(a, &files, &run);
     wipe_progress(a);
     tell_reading(a, &set, &all);
     words only_some = {0, 0, NULL};
     judge_columns(a, &all, &only_some);
+    for (size_t i = 0; i < all.n; i++)
+        if (all.at[i].table)
+            pool_release(all.at[i].values);     /* cells are looked at now */
     if (set.out != NULL)
         write_tables(a, &set, &all);
     write_description(a, &set, &all, &only_some);

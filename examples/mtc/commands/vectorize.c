@@ -5,7 +5,6 @@
 #include "../methods/job.h"
 #include "../texts/texts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,19 +33,15 @@ static void put_row(app *a, text *out, const task *t, const size_t *place,
                     size_t i)
 {
     mtc_data X = view_of(t);
-    char pair[60];
     int label = t->truth == NULL ? 0
                 : t->named       ? (int)place[t->truth[i]]
                                  : t->truth[i];
     put(a, out, "%d", label);
-    for (size_t p = X.row[i]; p < X.row[i + 1]; p++) {
-        if (X.values[p] == 0)
-            continue;
-        int n = sprintf(pair, " %lu:%.17g", (unsigned long)X.column[p] + 1,
-                        (double)X.values[p]);
-        add_bytes(a, out, pair, (size_t)n);
-    }
-    add_bytes(a, out, "\n", 1);
+    for (size_t p = X.row[i]; p < X.row[i + 1]; p++)
+        if (X.values[p] != 0)
+            put(a, out, " %zu:%.17g", (size_t)X.column[p] + 1,
+                (double)X.values[p]);
+    put(a, out, "\n");
 }
 
 /* A line for each sample. */

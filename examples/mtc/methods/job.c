@@ -52,13 +52,8 @@ void keep_result(job *j, size_t t, const int *labels,
     o->labels = COPY(j->a, labels, j->data[t].n, int);
     o->iterations = iterations;
     o->converged = converged;
-    o->k_effective = k_effective;
-    for (size_t z = 0; k_effective == 0 && z < j->k[t]; z++) {
-        size_t i = 0;
-        while (i < j->data[t].n && labels[i] != (int)z)
-            i++;
-        o->k_effective += i < j->data[t].n;         /* z occurs */
-    }
+    o->k_effective = k_effective > 0 ? k_effective
+                     : count_distinct(j->a, j->data[t].n, labels);
     if (objective != NULL) {
         o->trace = iterations + 1;
         o->objective = COPY(j->a, objective, o->trace, mtc_real);

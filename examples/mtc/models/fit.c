@@ -108,6 +108,7 @@ static reading begin_reading(const fitting *f)
     run.needed = m->texts == NULL || f->known.n > 0 ? &f->known : NULL;
     run.left = (const char *const *)m->left;
     run.n_left = m->n_left;
+    run.separate = AS_SAVED;
     run.usual = m->decimal != NULL ? *m->decimal : '\0';
     run.widest = f->listed.n > 0      ? f->listed.n
                  : m->columns != NULL ? m->columns[m->d - 1] : m->d;
@@ -226,20 +227,7 @@ static void places_by_number(const fitting *f, const task *t, size_t *place)
         place[j] = j;
 }
 
-/* Values of a table in the model's order. */
-static void move_table(const fitting *f, task *t, const size_t *place)
-{
-    size_t d = f->d;
-    mtc_real *to = TAKE(f->a, t->n * d, mtc_real);
-    for (size_t i = 0; i < t->n; i++)
-        for (size_t j = 0; j < t->d; j++)
-            if (place[j] != MTC_NONE)
-                to[i * d + place[j]] = t->values[i * t->d + j];
-    pool_release(t->values);
-    t->values = to;
-}
-
-/* The same of sparse rows, whose columns stay in ascending order; place NULL:
+/* Sparse rows in the model's order, whose columns stay ascending; place NULL:
  * they go by index. */
 static size_t move_rows(const model *m, task *t, const size_t *place)
 {
@@ -368,7 +356,7 @@ static void fit_task(const fitting *f, task *t)
     if (t->table)
         read_as_model(f, t, place);
     if (t->row == NULL)
-        move_table(f, t, place);
+        lay_out(f->a, t, f->d, place);
     else {
         size_t lost = move_rows(f->m, t, place);
         if (lost > 0)
@@ -402,16 +390,10 @@ tasks load_new(app *a, const model *m, const words *files,
                  .listed = read_names(a, set->names)};
     for (size_t j = 0; j < f.d && m->names != NULL; j++)
         number_word(a, &f.known, m->names[j], strlen(m->names[j]));
-    tasks all = {files->n, m->d, m->d, TAKE(a, files->n, task), m->names};
     reading run = begin_reading(&f);
-    for (size_t i = 0; i < all.n; i++) {
-        task *t = &all.at[i];
-        progress_part(a, i, all.n);
-        *t = read_task(a, files->at[i], &run);
-        name_task(a, &all, i);
-    }
-    run.separate = AS_SAVED;
-    end_reading(a, &run, &all);
+    tasks all = read_tasks(a, files, &run);
+    all.d = all.kept = m->d;
+    all.names = m->names;
     for (size_t i = 0; i < all.n; i++) {
         task *t = &all.at[i];
         if (t->table && t->d == 0 && t->bag == NULL && m->texts == NULL)

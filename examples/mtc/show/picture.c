@@ -344,35 +344,38 @@ static double svg_y(const picture *p, const panel *q, size_t s)
 
 /* "row 7, cluster 2", or the sample's own name: what a reader sees who points
  * at it. */
-static void svg_sample_name(picture *p, const panel *q, size_t s)
+static void svg_sample_name(picture *p, const panel *q, size_t s,
+                            const char *cluster)
 {
     const task *t = q->data;
     size_t row = sample_row(t, s);
-    int class = finds_classes(p->r) || q < p->panel + p->sources;
-    put(p->a, &p->body, "<title>");
-    if (t->id.name != NULL)
-        put_escaped(p->a, &p->body,
-                    cut_name(p->a, t->id.text + t->id.at[row], 60), 1);
-    else
-        put(p->a, &p->body, "row %zu", row + 1);
-    put(p->a, &p->body, class ? ", class " : ", cluster ");
-    svg_name(p, label_name(p->r, class, (size_t)q->labels[s]), 30);
+    if (t->id.name != NULL) {
+        put(p->a, &p->body, "<title>");
+        svg_name(p, t->id.text + t->id.at[row], 60);
+        put(p->a, &p->body, "%s", cluster);
+    } else
+        put(p->a, &p->body, "<title>row %zu%s", row + 1, cluster);
     if (t->bag != NULL) {
         const identities *opening = &t->bag->opening;
         put(p->a, &p->body, ": ");
         put_escaped(p->a, &p->body, opening->text + opening->at[row], 1);
     }
-    put(p->a, &p->body, "</title>");
+    put(p->a, &p->body, "</title></path>\n");
 }
 
 /* One group holds all samples of a cluster. */
 static void svg_samples(picture *p, panel *q)
 {
     size_t n = q->data->n;
+    int class = finds_classes(p->r) || q < p->panel + p->sources;
     for (size_t z = 0; z < q->k; z++) {
         size_t seen = 0;
         const char *mark = svg_mark(p, q->kind[z], p->small || n > 2000 ? 1.8
                                                    : n > 400 ? 2.4 : 3);
+        text name = {NULL, 0, 0};
+        put(p->a, &name, class ? ", class " : ", cluster ");
+        put_escaped(p->a, &name, cut_name(p->a, label_name(p->r, class, z), 30),
+                    1);
         for (size_t s = 0; s < n; s += svg_step(q)) {
             if ((size_t)q->labels[s] != z)
                 continue;
@@ -388,8 +391,7 @@ static void svg_samples(picture *p, panel *q)
             }
             put(p->a, &p->body, "d=\"M%.2f,%.2f%s\">", svg_x(q, s),
                 svg_y(p, q, s), mark);
-            svg_sample_name(p, q, s);
-            put(p->a, &p->body, "</path>\n");
+            svg_sample_name(p, q, s, name.at);
         }
         if (seen > 0)
             put(p->a, &p->body, "</g>\n");
@@ -647,8 +649,10 @@ void svg_write(app *a, const char *path, const char *title, double width,
     svg_style(a, &t);
     put(a, &t, "<rect class=\"b\" width=\"%.0f\" height=\"%.0f\" "
         "fill=\"#ffffff\"/>\n<text class=\"t\" x=\"4\" y=\"18\" "
-        "font-size=\"15\" font-weight=\"bold\">%s</text>\n%s</svg>\n", width,
-        height, title, body->at);
+        "font-size=\"15\" font-weight=\"bold\">%s</text>\n", width, height,
+        title);
+    add_bytes(a, &t, body->at, body->length);
+    put(a, &t, "</svg>\n");
     save(a, path, &t);
 }
 

@@ -36,6 +36,11 @@ typedef enum remedy {
     BY_DROP, BY_MISSING, BY_WORD, BY_DECIMAL, BY_DATES, BY_NOTHING
 } remedy;
 
+/* A record whose line does not follow from the record before. */
+typedef struct jump {
+    size_t record, line;
+} jump;
+
 /* The cells of a file stand one behind the other, a NUL behind each; one that
  * was quoted begins with its quote.  The first record may be the header. */
 typedef struct csv {
@@ -46,10 +51,11 @@ typedef struct csv {
     const char *file;
     char separator, decimal;
     size_t n, width;                /* records of samples; fields of each */
-    size_t *row, *line;             /* [n] */
-    size_t room_row, room_line;
-    char *text;
-    void *held[3];                  /* text, row, line as they were taken */
+    size_t above;                   /* 1: the header stood above them */
+    jump *jump;                     /* [jumps] */
+    size_t jumps, room;
+    const char *text, *last;        /* the first cell; the last record's */
+    char *held;                     /* the file, whose place they take */
     const char *comment;            /* the last above the first record */
     int latin;                      /* 1: some word is not UTF-8 */
     int short_header;               /* 1: R writes no name for row names */
@@ -63,7 +69,10 @@ typedef struct csv {
 /* ---- sheet.c ---- */
 
 void read_sheet(csv *c);
+size_t line_of(const csv *c, size_t i);
+void note_line(csv *c, size_t line);
 const char *next_cell(const char *cell);
+const char *skip_cells(const char *cell, size_t n);
 const char *cell_text(const char *cell);
 int same_word(const char *cell, const char *lower);
 int is_missing_cell(const csv *c, const char *cell);

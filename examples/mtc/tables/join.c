@@ -249,25 +249,24 @@ static task take_part(app *a, const task *t, const size_t *of, size_t part,
                       const char *name)
 {
     task p = *t;
-    size_t n = 0;
+    size_t *index = TAKE(a, t->n, size_t), n = 0;
     p.name = name;
-    p.values = TAKE(a, t->n * t->d, mtc_real);
     p.truth = t->truth != NULL ? TAKE(a, t->n, int) : NULL;
     memset(&p.id, 0, sizeof p.id);
     p.id.name = t->id.name != NULL ? t->id.name : "row";
     for (size_t i = 0; i < t->n; i++) {
         if (of[i] != part)
             continue;
-        memcpy(p.values + n * t->d, t->values + i * t->d,
-               t->d * sizeof *p.values);
         if (t->truth != NULL)
             p.truth[n] = t->truth[i];
         const char *s = t->id.name != NULL ? t->id.text + t->id.at[i]
                                            : formed(a, "%zu", i);
         add_identity(a, &p.id, s, strlen(s));
-        n++;
+        index[n++] = i;
     }
+    p.values = rows_at(a, t, index, n).values;
     p.n = p.rows = n;
+    pool_release(index);
     p.feature = COPY(a, t->feature, t->d, attribute);
     return p;
 }
@@ -400,7 +399,9 @@ static void fill_holes(app *a, const settings *set, task *t, double *mean)
     }
     if (holes > 0)
         say(a, set->missing == NULL ? GUESS : NOTE, "missing", &columns,
-            "%s: %zu gap%s in %s %s filled with the column's mean (--missing drop leaves %s out)", t->file, holes,
+            "%s: %zu gap%s in %s %s filled with the column's mean (--missing "
+            "drop leaves %s out)", set->split == NULL ? t->file
+            : formed(a, "%s, %s", t->file, t->name), holes,
             holes == 1 ? "" : "s", listed(a, &columns),
             holes == 1 ? "is" : "are", holes == 1 ? "its row" : "their rows");
     t->fill = mean;

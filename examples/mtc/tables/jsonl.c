@@ -21,7 +21,7 @@ static const char *cell_of(const csv *c, const char *name, const json *x)
     if (has_word(&set->text, name) || is(set->id, name) ||
         is(set->labels, name))
         fail(c->a, BAD_DATA, "%s:%zu: %s is an array or an object; a text is "
-             "wanted", c->file, c->line[c->n], quote(c->a, name));
+             "wanted", c->file, line_of(c, c->n), quote(c->a, name));
     return x->type == JSON_OBJECT ? "{}" : "[]";
 }
 
@@ -31,8 +31,8 @@ typedef struct lines {
     char *at;
     size_t cells, rest, end, room;  /* where the last two parts begin; all */
     dictionary names;               /* of the members so far */
-    size_t *had;                    /* [rows] how many there were */
-    size_t room_had;
+    size_t *begin, *had;            /* [rows] where; how many there were */
+    size_t room_begin, room_had;
 } lines;
 
 /* Makes the gap that large, if rows are longer than their lines. */
@@ -63,10 +63,10 @@ static void add_row(csv *c, lines *l, const json *object)
     app *a = c->a;
     for (size_t m = 0; m < object->n; m++)
         number_word(a, &l->names, object->name[m], strlen(object->name[m]));
-    GROW(a, c->row, c->n, c->room_row);
+    GROW(a, l->begin, c->n, l->room_begin);
     GROW(a, l->had, c->n, l->room_had);
     l->had[c->n] = l->names.n;
-    c->row[c->n] = l->cells;
+    l->begin[c->n] = l->cells;
     for (size_t j = 0; j < l->names.n; j++) {
         const char *name = l->names.word[j];
         const json *x = json_member(object, name);
@@ -85,12 +85,11 @@ static void even_rows(csv *c, lines *l)
     while (l->room < to)
         GROW(c->a, l->at, l->room, l->room);
     for (size_t i = c->n; i-- > 0;) {
-        size_t begin = c->row[i], n = end - begin;
+        size_t begin = l->begin[i], n = end - begin;
         size_t more = c->width - l->had[i];
         to -= n + more;
         memmove(l->at + to, l->at + begin, n);
         memset(l->at + to + n, 0, more);
-        c->row[i] = to;
         end = begin;
     }
 }
@@ -109,8 +108,7 @@ void read_lines(csv *c, words *names)
         s += strspn(s, " \t\r");
         if (*s == '\0')
             continue;
-        GROW(a, c->line, c->n, c->room_line);
-        c->line[c->n] = line;
+        note_line(c, line);
         if (*s != '{')
             fail(a, BAD_DATA, "%s:%zu: expected an object in braces", c->file,
                  line);
@@ -122,8 +120,7 @@ void read_lines(csv *c, words *names)
     for (size_t j = 0; j < c->width; j++)
         add_name(a, names, in_utf8(a, l.names.word[j]));
     even_rows(c, &l);
+    pool_release(l.begin);
     pool_release(l.had);
-    c->held[0] = c->text = l.at;
-    c->held[1] = c->row;
-    c->held[2] = c->line;
+    c->text = c->held = l.at;
 }

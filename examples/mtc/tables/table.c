@@ -53,7 +53,7 @@ static int take_label(csv *c, size_t i, const char *cell, label_words *l)
         return 1;
     }
     if (!drop)
-        fail(c->a, BAD_DATA, "%s:%zu: the label %s: %s", c->file, c->line[i],
+        fail(c->a, BAD_DATA, "%s:%zu: the label %s: %s", c->file, line_of(c, i),
              *s == '\0' ? "is empty" : "is a mark of missing values",
              c->run->labels_only
                  ? "score needs one in every row"
@@ -130,8 +130,8 @@ static void name_words(const csv *c, const attribute *k, attribute *to)
 
 /* ---- texts ---- */
 
-/* The columns of --text of record i as one text. */
-static void take_text(csv *c, size_t i)
+/* The columns of --text of a record as one text. */
+static void take_text(csv *c, const char *record)
 {
     app *a = c->a;
     task *t = c->t;
@@ -145,7 +145,7 @@ static void take_text(csv *c, size_t i)
         t->bag = TAKE(a, 1, bag);
     w->buffer.length = 0;
     for (size_t turn = 1; turn <= turns; turn++) {
-        const char *s = c->text + c->row[i];
+        const char *s = record;
         for (size_t j = 0; j < c->width; j++, s = next_cell(s)) {
             if (c->head.column[j].turn != turn || is_missing_cell(c, s))
                 continue;
@@ -170,7 +170,7 @@ static mtc_real plain_value(const csv *c, size_t i, size_t j, const char *cell)
     text shown = {NULL, 0, 0};
     put(c->a, &shown, *s == '\0' ? "is empty" : "'%.*s', is not a number",
         some_bytes(s, strlen(s)), s);
-    fail(c->a, BAD_DATA, "%s:%zu: column %zu%s%s%s%s %s", c->file, c->line[i],
+    fail(c->a, BAD_DATA, "%s:%zu: column %zu%s%s%s%s %s", c->file, line_of(c, i),
          j + 1, c->head.header ? " (" : "",
          c->head.header ? c->head.column[j].name : "",
          c->head.header ? ")" : "", *s == '\0' ? "" : ",", shown.at);
@@ -182,12 +182,13 @@ static void keep_identity(csv *c, identities *to, const char *s)
     add_identity(c->a, to, s, strlen(s));
 }
 
-/* Record i, each cell as what its column is. */
-static void take_row(csv *c, size_t i, label_words *labels)
+/* Record i, each cell as what its column is; what stands behind it. */
+static const char *take_row(csv *c, size_t i, const char *record,
+                            label_words *labels)
 {
     task *t = c->t;
     mtc_real *row = t->values + i * t->d;
-    const char *s = c->text + c->row[i];
+    const char *s = record;
     int whole = 1;
     for (size_t j = 0; j < c->width; j++, s = next_cell(s)) {
         const attribute *k = &c->head.column[j];
@@ -205,11 +206,12 @@ static void take_row(csv *c, size_t i, label_words *labels)
             keep_identity(c, &t->id, own);
     }
     if (c->set != NULL && c->set->text.n > 0)
-        take_text(c, i);
+        take_text(c, record);
     if (!whole && t->goes == NULL)
         t->goes = TAKE(c->a, c->n, char);
     if (!whole)
         t->goes[i] = 1;
+    return s;
 }
 
 /* ---- columns ---- */
@@ -279,7 +281,7 @@ void read_table(app *a, reading *run, task *t)
         read_sheet(c);
     if (c->n == 0)
         return;
-    c->head.line = t->line = c->line[0];
+    c->head.line = t->line = line_of(c, 0);
     c->head.header = t->header = is_jsonl(t->file) || read_header(c, &names);
     if (c->n == 0)
         return;
@@ -310,8 +312,9 @@ static void fill_table(csv *c)
     }
     t->n = t->rows = c->n;
     settle_features(c);
+    const char *record = c->text;
     for (size_t i = 0; i < c->n; i++)
-        take_row(c, i, &labels);
+        record = take_row(c, i, record, &labels);
     keep_columns(c);
     if (c->latin)
         inform(c->a, "latin-1", NULL, "%s: words are not UTF-8 and are read as "
@@ -323,9 +326,8 @@ static void fill_table(csv *c)
 /* Gives back what only reading needs. */
 static void release_sheet(task *t)
 {
-    csv *c = t->sheet;
-    for (int i = 0; i < 3; i++)
-        pool_release(c->held[i]);
+    pool_release(t->sheet->jump);
+    pool_release(t->sheet->held);
     t->sheet = NULL;
 }
 

@@ -73,21 +73,22 @@ void name_task(app *a, tasks *all, size_t i)
     }
 }
 
-/* Gives a task d features: a dense one is laid out again, padded with 0. */
-static void widen(app *a, task *t, size_t d)
+/* Gives a dense task d features: place [t->d] says which each of its own is,
+ * MTC_NONE: none; NULL: the same.  Others are 0. */
+void lay_out(app *a, task *t, size_t d, const size_t *place)
 {
-    if (t->row == NULL && t->d < d) {
-        if (d > SIZE_MAX / t->n)
-            fail(a, BAD_DATA, "%s: %zu features are too many for dense data",
-                 t->file, d);
-        mtc_real *wide = TAKE(a, t->n * d, mtc_real);
-        for (size_t i = 0; i < t->n; i++)
-            memcpy(wide + i * d, t->values + i * t->d,
-                   t->d * sizeof *wide);
-        pool_release(t->values);
-        t->values = wide;
-    }
-    t->d = d;
+    if (d > SIZE_MAX / t->n)
+        fail(a, BAD_DATA, "%s: %zu features are too many for dense data",
+             t->file, d);
+    mtc_real *to = TAKE(a, t->n * d, mtc_real);
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t j = 0; j < t->d; j++) {
+            size_t at = place != NULL ? place[j] : j;
+            if (at != MTC_NONE)
+                to[i * d + at] = t->values[i * t->d + j];
+        }
+    pool_release(t->values);
+    t->values = to;
 }
 
 static int compare_columns(const void *x, const void *y)
@@ -200,21 +201,28 @@ static const char **feature_names(app *a, const tasks *all,
     return names;
 }
 
+/* All files, as they are. */
+tasks read_tasks(app *a, const words *files, reading *run)
+{
+    tasks all = {files->n, 0, 0, TAKE(a, files->n, task), NULL};
+    for (size_t i = 0; i < all.n; i++) {
+        progress_part(a, i, all.n);
+        all.at[i] = read_task(a, files->at[i], run);
+        name_task(a, &all, i);
+    }
+    end_reading(a, run, &all);
+    return all;
+}
+
 /* Reads all files; the largest index wins.  `separate` 1: each has features
  * of its own. */
 tasks load_tasks(app *a, const words *files, const settings *set,
                  int separate)
 {
-    tasks all = {files->n, 0, 0, TAKE(a, files->n, task), NULL};
     reading run = new_reading(a, set);
     run.files = files;
     run.separate = separate;
-    for (size_t i = 0; i < all.n; i++) {
-        progress_part(a, i, all.n);
-        all.at[i] = read_task(a, files->at[i], &run);
-        name_task(a, &all, i);
-    }
-    end_reading(a, &run, &all);
+    tasks all = read_tasks(a, files, &run);
     if (set->split != NULL)
         all = split_tasks(a, &run, &all);
     join_columns(a, &run, &all);
@@ -235,8 +243,11 @@ tasks load_tasks(app *a, const words *files, const settings *set,
         warn(a, "no-effect", NULL, "--names has no effect on several files "
              "with features of their own");
     for (size_t i = 0; i < all.n; i++) {
-        all.at[i].used = used;
-        widen(a, &all.at[i], all.kept);
+        task *t = &all.at[i];
+        t->used = used;
+        if (t->row == NULL && t->d < all.kept)
+            lay_out(a, t, all.kept, NULL);
+        t->d = all.kept;
     }
     doubt_words(a, NULL, &a->classes);
     refuse_guesses(a);
