@@ -388,7 +388,7 @@ def a_rare_group_is_not_far_in_a_large_table():
     slip[3] = [400, 0, 0]                       # one of those that are drawn
     said = told(lambda: auto.fit(slip))
     assert len(said) == 1 and said[0].startswith(
-        "1 row lies far from all others (3), which may be mistakes; without "
+        "1 row lies far from all others (3), which may be a mistake; without "
         "it: 3 clusters (sure "), said
 
 

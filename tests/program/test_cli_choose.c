@@ -87,8 +87,8 @@ TEST rows_far_from_all_others_are_told(void)
     OUT_HAS("\"far-rows\"");
     write_behind("slip.csv", "one.csv", "NA,0,0,0\n0,0,0,5000\n");
     RUNS(0, "choose --missing drop slip.csv");
-    ERR_HAS("1 sample lies far from all others (slip: 62), which may be "
-            "mistakes; without it: no evidence of more than one cluster");
+    ERR_HAS("1 sample lies far from all others (slip: 62), which may be a "
+            "mistake; without it: no evidence of more than one cluster");
     write_behind("slip.csv", "three.csv", "9999,9999,0,0\n9999,9999,0,0\n"
                  "9999,9999,0,0\n");
     RUNS(0, "choose slip.csv two.csv");
@@ -114,10 +114,10 @@ TEST columns_are_scaled_without_far_rows(void)
     strcat(csv, "900,100\n");
     cli_write("slip.csv", csv);
     RUNS(0, "choose slip.csv");
-    ERR_HAS("(slip: 61), which may be mistakes; without it: 3 clusters (sure "
+    ERR_HAS("(slip: 61), which may be a mistake; without it: 3 clusters (sure "
             "over .99)\n");
     RUNS(0, "cluster kmeans --pool plain.csv slip.csv");
-    ERR_HAS("(slip: 61), which may be mistakes; without it: 3 clusters (sure "
+    ERR_HAS("(slip: 61), which may be a mistake; without it: 3 clusters (sure "
             "over .99)\n");
     PASS();
 }
@@ -234,7 +234,8 @@ TEST sentence_says_in_how_many_files_a_number_is_a_guess(void)
     RUNS(0, "cluster kmeans l_one.csv three.csv");
     SAYS("In 1 of 2 files their number was chosen and is clear.");
     RUNS(0, "cluster kmeans l_few.csv few.csv");
-    SAYS("In 1 of 2 files there are too few rows to choose their number.");
+    SAYS("In 1 of 2 files there are too few rows to tell how many groups there "
+         "are.");
     RUNS(0, "cluster kmeans l_one.csv l_few.csv");
     ASSERT(strstr(cli_last()->out, "heir number was") == NULL);
     PASS();

@@ -243,11 +243,13 @@ TEST relate_says_which_columns_differ(void)
     }
     RUNS(0, "relate one.csv odd.csv");
     OUT_HAS("they differ\nc in odd spreads 10 times as widely as in one: other "
-            "units?\nodd: much higher b than in one\n");
+            "units, or other groups?\nodd: much higher b than in one\n");
     RUNS(0, "relate one.csv two.csv odd.csv");
     OUT_HAS("\nc in odd spreads 10 times as widely as in the others: other "
-            "units?\nodd: much higher b than in the others\n");
+            "units, or other groups?\nodd: much higher b than in the others\n");
     ASSERT(strstr(cli_last()->out, "in two") == NULL);
+    ASSERT(strstr(cli_last()->out, "two:") == NULL);
+    ASSERT(strstr(cli_last()->out, "in one spreads") == NULL);
     RUNS(0, "relate one.csv two.csv odd.csv --json -");
     ASSERT(json_is("differences.0.task", "\"odd\""));
     ASSERT(json_is("differences.0.column", "\"b\""));

@@ -233,6 +233,8 @@ TEST a_table_is_split_by_a_column(void)
     static char text[CLI_TEXT];
     ASSERT(strncmp(cli_read(cli_path("o/south.csv"), text), "row,cluster\n20,",
                    15) == 0);
+    RUNS(0, "cluster f.csv --split region --k 3");
+    SAYS("3 groups, all in all 3 parts.");
     RUNS(0, "relate f.csv --split region --k 3");
     cli_write("s.csv", "x,at\n1,u\n2,u\n3,v\n");
     RUNS(1, "cluster kmeans --k 1 s.csv --split at");

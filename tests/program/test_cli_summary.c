@@ -288,8 +288,31 @@ TEST groups_that_are_values_of_columns_are_told(void)
                 i * 7 % 11 * .01);
     cli_write("yes.csv", words);
     RUNS(0, "cluster kmeans --k 2 yes.csv --preprocess none");
+    SAYS("Group 0: much less often member=yes; group 1: much more often "
+         "member=yes.");
     SAYS("The groups are the two values of member; --drop member looks beyond");
     RUNS(0, "cluster kmeans --k 2 yes.csv --preprocess none --drop member");
+    strcpy(words, "kind\n");
+    for (int i = 0; i < 60; i++)
+        strcat(words, i % 3 == 0 ? "red\n" : i % 3 == 1 ? "blue\n" : "green\n");
+    cli_write("kinds.csv", words);
+    RUNS(0, "cluster kmeans --k 3 kinds.csv --onehot kind --preprocess none");
+    SAYS("The groups are the values of kind; --drop kind looks beyond it.");
+    PASS();
+}
+
+/* A ring around a heap: what it differs in is no mean. */
+TEST groups_of_equal_means_are_not_called_average(void)
+{
+    char csv[4000] = "x,y\n";
+    for (int i = 0; i < 120; i++)
+        sprintf(csv + strlen(csv), "%.3f,%.3f\n",
+                (i % 2 ? 0.2 : 2) * cos(i * 0.10471975512),
+                (i % 2 ? 0.2 : 2) * sin(i * 0.10471975512));
+    cli_write("rings.csv", csv);
+    RUNS(0, "cluster rings.csv --k 2");
+    SAYS("2 groups in rings. No column's mean tells them from one another. They "
+         "lie clearly apart.");
     PASS();
 }
 
@@ -326,7 +349,7 @@ TEST values_that_want_preprocessing_are_hinted_at(void)
     cli_write("counts.svm", "1 1:2 40:1\n1 2:1 39:3\n2 5:1\n2 7:2 38:1\n");
     RUNS(0, "cluster kmeans --k 2 scales.csv");
     /* Deviations sqrt(3.8e9 / 3) and sqrt(2600 / 9). */
-    ERR_HAS("columns on different scales (the largest deviation is 2.09e+03 "
+    ERR_HAS("columns on different scales (the largest deviation is 2090 "
             "times the other one): z-scored; --preprocess none leaves them");
     cli_write("alike.csv", "u,v\n1,2\n3,1\n2,5\n");
     RUNS(0, "cluster ec --k 2 scales.csv alike.csv");
@@ -511,7 +534,7 @@ TEST numbers_of_a_method_are_held_against_the_data(void)
     JSON_NEAR("groups.1.clusters.south", 1);
     RUNS(0, "cluster kmeans --k 3 --init same.labels,next.labels north.csv "
             "south.csv --json -");
-    OUT_HAS("\"sentence\": \"3 groups in both files; by their centers 0 of "
+    OUT_HAS("\"sentence\": \"3 groups in each file; by their centers 0 of "
             "north is 1 of south, 1 of north is 2 of south, 2 of north is 0 of "
             "south. They lie clearly apart");
     ASSERT(strstr(cli_last()->out, "Group 0") == NULL);
@@ -644,6 +667,7 @@ SUITE(cli_summary_suite)
     RUN_TEST(json_has_errors_and_where_notices_belong);
     RUN_TEST(borders_of_groups_are_told_in_words);
     RUN_TEST(groups_that_are_values_of_columns_are_told);
+    RUN_TEST(groups_of_equal_means_are_not_called_average);
     RUN_TEST(two_runs_differ_in_seconds_only);
     RUN_TEST(values_that_want_preprocessing_are_hinted_at);
     RUN_TEST(notices_name_the_file_where_features_are_apart);

@@ -419,6 +419,10 @@ TEST stop_words_that_were_used_are_said(void)
     RUNS(0, "cluster kmeans n.csv --text t --k 2 --max-share 1 --json - "
             "--quiet");
     ASSERT(json_is("options.stop", "\"none\""));
+    cli_write("n.csv", "t\nder Hund in Rom\ndie Katze in Bonn\nin Ulm\n");
+    RUNS(0, "cluster kmeans n.csv --text t --k 2 --max-share 1 --json - "
+            "--quiet");
+    ASSERT(json_is("options.stop", "\"none\""));
     PASS();
 }
 

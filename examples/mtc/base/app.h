@@ -288,6 +288,7 @@ void put_args(app *a, text *t, const char *format, va_list args);
 char *formed_args(app *a, const char *format, va_list args);
 APP_PRINTF(2, 3)
 char *formed(app *a, const char *format, ...);
+const char *three_digits(app *a, double x);
 void add_bytes(app *a, text *t, const char *s, size_t n);
 int padded(const char *s, int width);
 const char *cut_name(app *a, const char *name, size_t most);
@@ -403,6 +404,7 @@ typedef struct settings {
     const char *supply, *demand, *c;
     size_t samples, tasks;
 } settings;
+const char *file_word(const settings *set);
 
 typedef enum option_type {
     FLAG,                           /* int; takes no value */

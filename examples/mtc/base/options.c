@@ -153,8 +153,7 @@ static const option options[] = {
      "how many letters a word has, before its stem is found"},
     {"stop", TEXT, IN(stop), "english|FILE|none",
      "words to leave out: those that `mtc help words` prints, or those of a\n"
-     "file.  Default: english if most texts have one of the words the, of, and,\n"
-     "to, in"},
+     "file.  Default: english if most texts have one of the words the, and, to"},
     {"stem", CHOICE, IN(stem), "none|english",
      "cuts the endings off words; english is Porter's algorithm of 1980"},
     {"min-texts", COUNT, IN(min_texts), "[1,inf)",

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NAMES = 10000 };            /* tried for one file */
@@ -59,6 +60,19 @@ char *formed(app *a, const char *format, ...)
     char *s = formed_args(a, format, args);
     va_end(args);
     return s;
+}
+
+/* What a task is called in a sentence: with --split a part of one file. */
+const char *file_word(const settings *set)
+{
+    return set->split != NULL ? "part" : "file";
+}
+
+/* x to three digits, 1000 and not 1e+03. */
+const char *three_digits(app *a, double x)
+{
+    const char *s = formed(a, "%.3g", x);
+    return strstr(s, "e+") != NULL ? formed(a, "%.0f", strtod(s, NULL)) : s;
 }
 
 void add_bytes(app *a, text *t, const char *s, size_t n)

@@ -158,7 +158,7 @@ static void put_choice(app *a, text *t, const k_choice *c,
 
 /* " in both files", or of files that clearly differ " together".  Nothing was
  * chosen by files of too few rows. */
-static void put_files(app *a, text *t, const k_choice *c)
+static void put_files(app *a, text *t, const k_choice *c, const char *file)
 {
     int differ = 0, few = 0;
     for (size_t i = 0; i < c->n; i++) {
@@ -166,16 +166,16 @@ static void put_files(app *a, text *t, const k_choice *c)
         few |= c->found.task[i].verdict == MTC_VERDICT_FEW;
     }
     if (few && c->found.common.verdict != MTC_VERDICT_FEW)
-        put(a, t, differ ? " in all files with enough rows together"
-                         : " in files with enough rows");
+        put(a, t, differ ? " in all %ss with enough rows together"
+                         : " in %ss with enough rows", file);
     else if (differ)
-        put(a, t, " in all files together");
+        put(a, t, " in all %ss together", file);
     else if (c->n == 1)
         put(a, t, " in %s", visible(a, c->name[0]));
     else if (c->n == 2)
-        put(a, t, " in both files");
+        put(a, t, " in both %ss", file);
     else
-        put(a, t, " in each of %zu files", c->n);
+        put(a, t, " in each of %zu %ss", c->n, file);
 }
 
 /* Ends a sentence, which begins with a capital. */
@@ -401,9 +401,10 @@ static void put_certainty(job *j, const mtc_choice *c, size_t files)
     if (all_equal(c) || no_choice(c, j->set) || !(few || has_curve(c)))
         return;
     if (files < j->n)
-        put(a, &says, "In %zu of %zu files ", files, j->n);
+        put(a, &says, "In %zu of %zu %ss ", files, j->n, file_word(j->set));
     if (few)
-        put(a, &says, "there are too few rows to choose their number");
+        put(a, &says, "there are too few rows to tell how many groups there "
+            "are");
     else if (c->verdict == MTC_VERDICT_NONE)
         put(a, &says, "one group is likelier than several: these are the best "
             "guess");
@@ -506,7 +507,7 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
     if (!set->verbose && rows > r->best + 2)    /* what is of any interest */
         rows = r->best + 2 > CURVE_SHOWN ? r->best + 2 : CURVE_SHOWN;
     rows = rows < r->limit ? rows : r->limit;
-    put_files(a, &where, c);
+    put_files(a, &where, c, file_word(set));
     put_words(a, &opening, r, set, where.at);
     put_sentence(a, &opening);
     put_wrapped(a, &t, opening.at);

@@ -100,8 +100,8 @@ size_t without_far(app *a, const settings *set, size_t n,
         prepare_again(a, set, n, rest);
     if (found > FEW_SHOWN)
         put(a, &which, " and %zu more", found - FEW_SHOWN);
-    put(a, what, "%zu sample%s far from all others (%s), which may be "
-        "mistakes; without %s", found, found == 1 ? " lies" : "s lie",
-        which.at, found == 1 ? "it" : "them");
+    put(a, what, "%zu sample%s far from all others (%s), which may be %s; "
+        "without %s", found, found == 1 ? " lies" : "s lie", which.at,
+        found == 1 ? "a mistake" : "mistakes", found == 1 ? "it" : "them");
     return found;
 }

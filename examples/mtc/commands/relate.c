@@ -472,29 +472,30 @@ static void put_pairs(job *j, text *out, const relation *r, const relation *c)
                 alike++;
         }
     if (alike > 0)
-        put_wrapped(j->a, out, j->n == 2
-            ? "cluster --pool treats them as one data set and has more rows to "
-              "work with."
-            : "All other pairs show no difference beyond chance: cluster --pool "
+        put_wrapped(j->a, out, alike < j->n * (j->n - 1) / 2
+            ? "All other pairs show no difference beyond chance: cluster --pool "
               "treats such tasks as one data set and has more rows to work "
-              "with.");
+              "with."
+            : "cluster --pool treats them as one data set and has more rows to "
+              "work with.");
 }
 
 /* ---- by columns ---- */
 
-/* The lower median over the tasks besides t of x [n*d] in column f. */
+/* The median over the tasks besides t of x [n*d] in column f: of two the one
+ * that is nearer to t's own, so that what is said holds for half of them. */
 static double usual(const job *j, const double *x, size_t d, size_t t,
                     size_t f)
 {
     size_t n = 0;
-    double *others = TAKE(j->a, j->n, double);
+    double *others = TAKE(j->a, j->n, double), own = x[t * d + f];
     for (size_t s = 0; s < j->n; s++)
         if (s != t)
             others[n++] = x[s * d + f];
     qsort(others, n, sizeof *others, compare_reals);
-    double middle = others[(n - 1) / 2];
+    double low = others[(n - 1) / 2], high = others[n / 2];
     pool_release(others);
-    return middle;
+    return fabs(own - low) <= fabs(own - high) ? low : high;
 }
 
 /* A column of a task beside the others: how far its mean lies from theirs, in
@@ -572,14 +573,15 @@ static void put_columns(const job *j, text *out, const tasks *all,
         if (!is_other_unit(&own[f]) || said++ >= COLUMNS_SHOWN)
             continue;
         put_spread(j->a, out, all, t, f, own[f].spread, others);
-        put(j->a, out, "\n");
+        put(j->a, out, ", or other groups?\n");
     }
     for (said = 0; said < COLUMNS_SHOWN; said++) {
         size_t most = 0;
         for (size_t f = 1; f < j->d; f++)
             if (fabs(effect[f]) > fabs(effect[most]))
                 most = f;
-        const char *size = size_in_words(effect[most]);
+        const char *size = size_in_words(effect[most],
+                                         is_yes_or_no(&all->at[t], most));
         if (size == NULL)
             break;
         put(j->a, out, said == 0 ? "%s: " : ", ", visible(j->a, j->name[t]));
@@ -637,7 +639,7 @@ static void json_differences(job *j, text *out, const tasks *all,
     for (size_t q = 0; v != NULL && q < j->n * j->d; q++) {
         const task *t = &all->at[q / j->d];
         int units = is_other_unit(&v[q]);
-        if (!units && size_in_words(v[q].effect) == NULL)
+        if (!units && size_in_words(v[q].effect, 0) == NULL)
             continue;
         put(j->a, out, "%s\n    {\"task\": %s, \"column\": %s",
             said++ == 0 ? "" : ",", json_text(j->a, t->name),

@@ -198,6 +198,21 @@ static void put_numbers(app *a, text *out, size_t groups, const int *marked)
         }
 }
 
+/* "both files", "all 6 files" */
+static const char *all_files(const report *r)
+{
+    const char *file = file_word(r->job->set);
+    return r->tasks->n == 2 ? formed(r->job->a, "both %ss", file)
+        : formed(r->job->a, "all %zu %ss", r->tasks->n, file);
+}
+
+/* "; none is in both files, as they stand": nothing is shared. */
+static void put_none_shared(const report *r, text *out)
+{
+    put(r->job->a, out, "; none is in %s %ss, as they stand",
+        r->tasks->n == 2 ? "both" : "two", file_word(r->job->set));
+}
+
 /* "both files", "all 6 files", "all but m6", "a and c", "north alone". */
 static void put_files_of(const report *r, text *out, size_t z)
 {
@@ -207,9 +222,9 @@ static void put_files_of(const report *r, text *out, size_t z)
     int lacks = n >= 4 && n - files <= 2;
     size_t names = lacks ? n - files : files;
     if (files == n)
-        put(a, out, n == 2 ? "both files" : "all %zu files", n);
+        put(a, out, "%s", all_files(r));
     else if (names > NAMES_SHOWN)
-        put(a, out, "%zu of %zu files", files, n);
+        put(a, out, "%zu of %zu %ss", files, n, file_word(j->set));
     if (files == n || names > NAMES_SHOWN)
         return;
     put(a, out, lacks ? "all but " : "");
@@ -301,17 +316,23 @@ static const char *others_of(const report *r, size_t t, const char *ending)
         : formed(a, "the others%s", ending);
 }
 
+/* Are the logs of column f taken? */
+static int is_of_logs(const tasks *all, size_t f)
+{
+    const scaling *s = all->at[0].scaled;
+    return s != NULL && s->logs != NULL && s->logs[f];
+}
+
 /* A column as it was compared: "temp", or "log of temp". */
 static const char *compared_column(app *a, const tasks *all, const task *data,
                                    size_t f)
 {
-    const scaling *s = all->at[0].scaled;
     const char *name = shown_feature(a, all, data, f);
-    return s != NULL && s->logs != NULL && s->logs[f]
-        ? formed(a, "log of %s", name) : name;
+    return is_of_logs(all, f) ? formed(a, "log of %s", name) : name;
 }
 
-/* The map of task t, this file in terms of the others. */
+/* The map of task t, this file in terms of the others.  Logs that are moved are
+ * values that are scaled. */
 static void put_map(const report *r, text *out, size_t t)
 {
     const mtc_across_result *x = r->job->across;
@@ -320,37 +341,44 @@ static void put_map(const report *r, text *out, size_t t)
     size_t moved = 0;
     double scale, offset;
     for (size_t f = 0; f < x->d; f++) {
-        if (!(x->kind[t * x->d + f] & MTC_ACROSS_SCALED))
+        int kind = x->kind[t * x->d + f];
+        int by_log = kind == MTC_ACROSS_MOVED && is_of_logs(r->tasks, f);
+        if (!(kind & MTC_ACROSS_SCALED) && !by_log)
             continue;
         in_units(r, t, f, &scale, &offset);
-        put(a, out, " %s in %s looks like %.3g times %s",
-            compared_column(a, r->tasks, data, f), visible(a, data->name),
-            1 / scale, others_of(r, t, "'"));
-        if (x->kind[t * x->d + f] & MTC_ACROSS_MOVED)
-            put(a, out, " %s %.3g", offset > 0 ? "minus" : "plus",
-                fabs(offset / scale));
+        put(a, out, " %s in %s looks like %s times %s",
+            by_log ? shown_feature(a, r->tasks, data, f)
+                   : compared_column(a, r->tasks, data, f),
+            visible(a, data->name),
+            three_digits(a, by_log ? exp(-offset) : 1 / scale),
+            others_of(r, t, "'"));
+        if (kind == MTC_ACROSS_BOTH)
+            put(a, out, " %s %s", offset > 0 ? "minus" : "plus",
+                three_digits(a, fabs(offset / scale)));
         put(a, out, ".");
     }
     for (size_t f = 0; f < x->d; f++)
-        if (x->kind[t * x->d + f] == MTC_ACROSS_MOVED) {
+        if (x->kind[t * x->d + f] == MTC_ACROSS_MOVED &&
+            !is_of_logs(r->tasks, f)) {
             in_units(r, t, f, &scale, &offset);
             if (moved++ == 0)
                 put(a, out, " %s is moved against %s: ",
                     visible(a, data->name), others_of(r, t, ""));
-            put(a, out, "%s%s by %.3g", moved > 1 ? ", " : "",
-                compared_column(a, r->tasks, data, f), -offset);
+            put(a, out, "%s%s by %s", moved > 1 ? ", " : "",
+                compared_column(a, r->tasks, data, f),
+                three_digits(a, -offset));
         }
     put(a, out, moved > 0 ? "." : "");
     put(a, out, " Its groups are paired as if that were undone.");
 }
 
-/* "x in south spreads 12 times as widely as in north: other units?" */
+/* "x in south spreads 12 times as widely as in north: other units" */
 void put_spread(app *a, text *out, const tasks *all, size_t t, size_t f,
                 double ratio, const char *others)
 {
-    put(a, out, "%s in %s spreads %.3g times %s in %s: other units?",
+    put(a, out, "%s in %s spreads %s times %s in %s: other units",
         compared_column(a, all, &all->at[t], f), visible(a, all->at[t].name),
-        ratio > 1 ? ratio : 1 / ratio,
+        three_digits(a, ratio > 1 ? ratio : 1 / ratio),
         ratio > 1 ? "as widely as" : "less widely than", others);
 }
 
@@ -366,9 +394,11 @@ static void put_maps(const report *r, text *out)
             break;
         for (size_t f = 0; f < x->d && !(x->gain[t] > 0); f++) {
             double odd = (double)x->odd[t * x->d + f];
-            put(a, out, odd > 1 || odd < 1 ? " " : "");
-            if (odd > 1 || odd < 1)
-                put_spread(a, out, r->tasks, t, f, odd, others_of(r, t, ""));
+            if (!(odd > 1 || odd < 1))
+                continue;
+            put(a, out, " ");
+            put_spread(a, out, r->tasks, t, f, odd, others_of(r, t, ""));
+            put(a, out, "?");
         }
     }
 }
@@ -399,12 +429,9 @@ void put_across(text *out, const report *r)
     }
     put(a, out, "%zu group%s", groups, groups == 1 ? "" : "s");
     if (common == groups) {
-        put(a, out, groups == 1 ? " in " : ", all in ");
-        put(a, out, r->tasks->n == 2 ? "both files" : "all %zu files",
-            r->tasks->n);
+        put(a, out, groups == 1 ? " in %s" : ", all in %s", all_files(r));
     } else if (put_sets(r, out) == 1)
-        put(a, out, "; none is in %s, as they stand",
-            r->tasks->n == 2 ? "both files" : "two files");
+        put_none_shared(r, out);
     put_doubts(r, out);
     put(a, out, ".");
     put_strangers(r, out);
@@ -461,11 +488,11 @@ void put_pairs_across(text *out, const report *r)
     if (pairs > PAIRS_SHOWN)
         put(a, out, ", and %zu more are shared", pairs - PAIRS_SHOWN);
     if (pairs == 0)
-        put(a, out, "; none is in %s, as they stand",
-            r->tasks->n == 2 ? "both files" : "two files");
+        put_none_shared(r, out);
     else if (alone > 0)
-        put(a, out, alone == 1 ? "; the other is in one file alone"
-                               : "; the others are each in one file alone");
+        put(a, out, alone == 1 ? "; the other is in one %s alone"
+                               : "; the others are each in one %s alone",
+            file_word(j->set));
     put(a, out, ".");
     put_maps(r, out);
 }

@@ -390,8 +390,8 @@ void settle_aligned(const report *r)
                                    : "");
     if (x->scaled)
         inform(a, "scaled", NULL, "columns on different scales (the largest "
-               "deviation is %.3g times the %s one): z-scored by the source",
-               (double)x->spread / (x->d > 2 ? 1 : .4),
+               "deviation is %s times the %s one): z-scored by the source",
+               three_digits(a, (double)x->spread / (x->d > 2 ? 1 : .4)),
                x->d > 2 ? "median" : "other");
     if (v->votes && is_framed(r->job))
         show_in_frame(r);

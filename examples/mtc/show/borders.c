@@ -170,6 +170,7 @@ const char *worst_border(const report *r, const overview *o)
 static void put_by_files(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
+    const char *file = file_word(r->job->set);
     size_t files = 0;
     words near = {0, 0, NULL};
     for (size_t i = 0; i < r->tasks->n; i++) {
@@ -179,12 +180,12 @@ static void put_by_files(text *out, const report *r, const overview *o)
             add_name(a, &near, visible(a, r->tasks->at[i].name));
     }
     if (near.n == 0)
-        put(a, out, " They lie clearly apart in each file.");
+        put(a, out, " They lie clearly apart in each %s.", file);
     else if (near.n == files)
-        put(a, out, " In no file do all lie apart.");
+        put(a, out, " In no %s do all lie apart.", file);
     else
-        put(a, out, " They lie clearly apart in %zu of %zu files; in %s some "
-            "%s.", files - near.n, files, listed(a, &near), worst_border(r, o));
+        put(a, out, " They lie clearly apart in %zu of %zu %ss; in %s some %s.",
+            files - near.n, files, file, listed(a, &near), worst_border(r, o));
 }
 
 /* Whether the groups lie apart; nothing where a file has but one. */
@@ -285,9 +286,7 @@ static const char *column_name(app *a, const report *r, size_t f)
     const task *t = &r->tasks->at[0];
     char *name = COPY(a, feature_name(a, r->tasks, t, f),
                       strlen(feature_name(a, r->tasks, t, f)) + 1, char);
-    int of_word = is_of_word(t, f) ||
-                  (t->feature != NULL && f < t->own && t->feature[f].pair > 0);
-    if (of_word && strrchr(name, '=') != NULL)
+    if (is_yes_or_no(t, f) && strrchr(name, '=') != NULL)
         *strrchr(name, '=') = '\0';
     return visible(a, name);
 }
@@ -308,10 +307,11 @@ void put_coins(text *out, const report *r, const overview *o)
         n = m;
     }
     for (size_t c = 0; c < n; c++)
-        add_name(a, &columns, column_name(a, r, first[c]));
+        add_once(a, &columns, column_name(a, r, first[c]));
     put(a, out, " The groups are the %s of %s; --drop %s looks beyond %s.",
-        n == 1 ? "two values" : "combinations", listed(a, &columns),
-        as_list(a, &columns), n == 1 ? "it" : "them");
+        n == 1 ? "two values" : columns.n == 1 ? "values" : "combinations",
+        listed(a, &columns), as_list(a, &columns),
+        columns.n == 1 ? "it" : "them");
 }
 
 /* ---- JSON ---- */

@@ -44,18 +44,20 @@ static void put_origin(text *out, const report *r)
     size_t first, last;
     put(a, out, ", as many as ");
     if (!by_name(labels))
-        put(a, out, r->tasks->n == 1 ? "the file" : "each file");
+        put(a, out, r->tasks->n == 1 ? "the file" : "each %s",
+            file_word(r->job->set));
     else
         put(a, out, "%s%s", numbers_of(labels, &first, &last) ? "column " : "",
             visible(a, labels));
     put(a, out, " has classes (--labels none: their number is chosen)");
 }
 
-/* "3 groups in both files" */
+/* "3 groups in each file" */
 static void put_number(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
     size_t n = r->tasks->n, low = SIZE_MAX, high = 0;
+    const char *file = file_word(r->job->set);
     const char *what = finds_classes(r) ? "class" : "group";
     for (size_t i = 0; i < n; i++) {
         size_t used = o->of[i].used;
@@ -76,9 +78,9 @@ static void put_number(text *out, const report *r, const overview *o)
         if (n == 1)
             put(a, out, "%s", visible(a, r->tasks->at[0].name));
         else if (n == 2)
-            put(a, out, "both files");
+            put(a, out, "each %s", file);
         else
-            put(a, out, "each of %zu files", n);
+            put(a, out, "each of %zu %ss", n, file);
     }
     if (r->job->set->pool && r->job->out[0].k_effective > high)
         put(a, out, ", %zu in all", r->job->out[0].k_effective);
@@ -86,18 +88,31 @@ static void put_number(text *out, const report *r, const overview *o)
         put_origin(out, r);
     if (r->job->across != NULL)
         put_pairs_across(out, r);
+    else if (n > 1)
+        put(a, out, "; their numbers are each %s's own.", file);
     else
-        put(a, out, n > 1 ? "; their numbers are each file's own." : ".");
+        put(a, out, ".");
 }
 
-/* "much higher", or NULL where there is hardly a difference. */
-const char *size_in_words(double effect)
+/* "much higher", or of a word "much more often"; NULL where there is hardly a
+ * difference. */
+const char *size_in_words(double effect, int of_word)
 {
-    double size = fabs(effect);
-    int up = effect > 0;
-    return size >= 1.5   ? up ? "much higher" : "much lower"
-           : size >= 0.7 ? up ? "higher" : "lower"
-           : size >= 0.3 ? up ? "somewhat higher" : "somewhat lower" : NULL;
+    static const char *const size[2][6] = {
+        {"much lower", "lower", "somewhat lower",
+         "much higher", "higher", "somewhat higher"},
+        {"much less often", "less often", "somewhat less often",
+         "much more often", "more often", "somewhat more often"}};
+    double much = fabs(effect);
+    size_t step = much >= 1.5 ? 0 : much >= 0.7 ? 1 : 2;
+    return much >= 0.3 ? size[of_word][step + (effect > 0 ? 3 : 0)] : NULL;
+}
+
+/* Is a feature 1 or 0: a word of a column, or one of yes and no? */
+int is_yes_or_no(const task *t, size_t f)
+{
+    return is_of_word(t, f) ||
+           (t->feature != NULL && f < t->own && t->feature[f].pair > 0);
 }
 
 /* which [most]: the features that tell a group from the others, the strongest
@@ -115,7 +130,7 @@ static int strongest(const report *r, const overview *o, size_t z, int most,
                             : fabs(effect[f]) > fabs(effect[best]))
                 best = f;
         if (is_wordy(t) ? !(effect[best] > 0)
-                        : size_in_words(effect[best]) == NULL)
+                        : size_in_words(effect[best], 0) == NULL)
             break;
         which[n] = best;
         effect[best] = 0;
@@ -135,7 +150,8 @@ static void put_group(text *out, const report *r, const overview *o, size_t z,
     for (int i = 0; i < n; i++) {
         put(a, out, i == 0 ? "" : ", ");
         if (!is_wordy(t))
-            put(a, out, "%s ", size_in_words(o->effect[z * t->d + which[i]]));
+            put(a, out, "%s ", size_in_words(o->effect[z * t->d + which[i]],
+                                             is_yes_or_no(t, which[i])));
         put(a, out, "%s", shown_feature(a, r->tasks, t, which[i]));
     }
     if (n == 0)
@@ -181,7 +197,14 @@ static void put_groups(text *out, const report *r, const overview *o)
     app *a = r->job->a;
     size_t said = 0, more = 0;
     int across = is_borne_out(r);
-    int most = o->k > 1 ? features_to_tell(r, o) : 0;
+    int most = o->k > 1 ? features_to_tell(r, o) : 0, told = 0;
+    size_t which[FEATURES_MOST];
+    for (size_t z = 0; z < o->k && o->k > 1; z++)
+        told += o->found[z] > 0 ? strongest(r, o, z, most, which) : 0;
+    if (told == 0 && o->k > 1 && !is_wordy(&r->tasks->at[0])) {
+        put(a, out, " No column's mean tells them from one another.");
+        return;
+    }
     for (size_t q = 0; q < 2 * o->k && o->k > 1; q++) {
         size_t z = q % o->k, last = 0;          /* first of several files */
         int alone = across && files_of_group(r, z, &last) == 1;
@@ -216,8 +239,8 @@ static void put_values(text *out, const report *r)
     if (alike == n)
         put(a, out, " Every column counts alike (z-scores).");
     else if (alike > 0)                         /* each by itself */
-        put(a, out, " In %zu of %zu files every column counts alike "
-            "(z-scores).", alike, n);
+        put(a, out, " In %zu of %zu %ss every column counts alike (z-scores).",
+            alike, n, file_word(r->job->set));
     else if (t->scaled != NULL && is(t->scaled->how, "tfidf"))
         put(a, out, " Rare words count more (tfidf).");
     else if (t->scaled != NULL && is(t->scaled->how, "l2"))
@@ -253,8 +276,8 @@ static const char *sentence_of(const report *r, const overview *o)
     if (r->job->sure.at != NULL && has_all_groups(r))
         put(r->job->a, &t, "%s", r->job->sure.at);
     if (across && r->job->by_classes == r->job->n)
-        put(r->job->a, &t, " Each file has as many groups as classes (--labels "
-            "none: their number is chosen).");
+        put(r->job->a, &t, " Each %s has as many groups as classes (--labels "
+            "none: their number is chosen).", file_word(r->job->set));
     if (r->job->voting == NULL)
         put_values(&t, r);
     return t.at;

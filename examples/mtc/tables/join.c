@@ -399,7 +399,9 @@ static void fill_holes(app *a, const settings *set, task *t, double *mean)
     }
     if (holes > 0)
         say(a, set->missing == NULL ? GUESS : NOTE, "missing", &columns,
-            "%s: %zu gap%s in %s %s filled with the column's mean (--missing drop leaves %s out)", t->file, holes,
+            "%s: %zu gap%s in %s %s filled with the column's mean (--missing "
+            "drop leaves %s out)", set->split == NULL ? t->file
+            : formed(a, "%s, %s", t->file, t->name), holes,
             holes == 1 ? "" : "s", listed(a, &columns),
             holes == 1 ? "is" : "are", holes == 1 ? "its row" : "their rows");
     t->fill = mean;

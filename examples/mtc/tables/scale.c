@@ -324,8 +324,9 @@ static void tell_scale(sample *s, const int *logs, int scaled, const char *why)
     if (s->apart <= SCALES_APART || (sparse && why != NULL))
         return;
     const char *what = formed(s->a, "%scolumns on different scales (the largest "
-                              "deviation is %.3g times the %s one)", of,
-                              two ? s->apart / PAIR_APART : s->apart,
+                              "deviation is %s times the %s one)", of,
+                              three_digits(s->a, two ? s->apart / PAIR_APART
+                                                     : s->apart),
                               two ? "other" : "median");
     if (scaled)
         inform(s->a, "scaled", NULL, "%s: z-scored; --preprocess none leaves "

@@ -42,7 +42,7 @@ typedef struct bag {
     size_t room_row, room_word, room_count;
     identities opening;             /* the first characters of each text */
     size_t latin1;                  /* texts that are not UTF-8 */
-    size_t english;                 /* texts with the, of, and, to or in */
+    size_t english;                 /* texts with the, and or to */
 } bag;
 
 typedef struct wordbook {

@@ -143,11 +143,11 @@ static void count_word(scanner *s, const char *word, size_t n)
     last->place = used;
 }
 
-/* One of the five words that hardly an English text lacks? */
+/* One of the words that hardly an English text lacks?  German and Dutch have
+ * "in", too, and Dutch "of". */
 static int tells_english(const char *s, size_t n)
 {
-    return (n == 2 && (memcmp(s, "of", 2) == 0 || memcmp(s, "to", 2) == 0 ||
-                       memcmp(s, "in", 2) == 0)) ||
+    return (n == 2 && memcmp(s, "to", 2) == 0) ||
            (n == 3 && (memcmp(s, "the", 3) == 0 || memcmp(s, "and", 3) == 0));
 }
 

@@ -293,7 +293,7 @@ static void settle_stops(app *a, wordbook *w, const tasks *all)
     w->rules.stop = 2 * english > texts ? "english" : "none";
     if (2 * english > texts)
         inform(a, "stop-words", NULL, "the texts are taken for English (most "
-               "have the, of, and, to or in): %zu words that say nothing of a "
+               "have the, and or to): %zu words that say nothing of a "
                "topic are left out; --stop none keeps them",
                n_english_stops);
 }

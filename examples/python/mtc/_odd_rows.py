@@ -34,4 +34,4 @@ def without_far(views, raw, seed):
     return _rest(raw, far), \
         f"{found} row{' lies' if found == 1 else 's lie'} far from " \
         f"all others ({', '.join(which[:FEW_SHOWN])}{more}), which may be " \
-        f"mistakes; without {'it' if found == 1 else 'them'}: "
+        f"{'a mistake' if found == 1 else 'mistakes'}; without {'it' if found == 1 else 'them'}: "
