@@ -355,7 +355,7 @@ TEST pooled_clusters_are_not_always_one_group(void)
     cli_write("a.csv", "x\n0\n1\n2\n100\n101\n102\n");
     cli_write("b.csv", "x\n20\n21\n22\n100\n101\n102\n");
     RUNS(0, "cluster kmeans --k 2 --pool a.csv b.csv --json p.json");
-    SAYS("2 groups in both files; by their centers ");
+    SAYS("2 groups in each file; by their centers ");
     SAYS("is one group in both files; the others are each in one file alone.");
     RUNS(0, "cluster kmeans --k 2 --pool a.csv b.csv --json -");
     JSON_NEAR("groups.2.group", 2);

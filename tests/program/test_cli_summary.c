@@ -534,7 +534,7 @@ TEST numbers_of_a_method_are_held_against_the_data(void)
     JSON_NEAR("groups.1.clusters.south", 1);
     RUNS(0, "cluster kmeans --k 3 --init same.labels,next.labels north.csv "
             "south.csv --json -");
-    OUT_HAS("\"sentence\": \"3 groups in both files; by their centers 0 of "
+    OUT_HAS("\"sentence\": \"3 groups in each file; by their centers 0 of "
             "north is 1 of south, 1 of north is 2 of south, 2 of north is 0 of "
             "south. They lie clearly apart");
     ASSERT(strstr(cli_last()->out, "Group 0") == NULL);

@@ -316,17 +316,23 @@ static const char *others_of(const report *r, size_t t, const char *ending)
         : formed(a, "the others%s", ending);
 }
 
+/* Are the logs of column f taken? */
+static int is_of_logs(const tasks *all, size_t f)
+{
+    const scaling *s = all->at[0].scaled;
+    return s != NULL && s->logs != NULL && s->logs[f];
+}
+
 /* A column as it was compared: "temp", or "log of temp". */
 static const char *compared_column(app *a, const tasks *all, const task *data,
                                    size_t f)
 {
-    const scaling *s = all->at[0].scaled;
     const char *name = shown_feature(a, all, data, f);
-    return s != NULL && s->logs != NULL && s->logs[f]
-        ? formed(a, "log of %s", name) : name;
+    return is_of_logs(all, f) ? formed(a, "log of %s", name) : name;
 }
 
-/* The map of task t, this file in terms of the others. */
+/* The map of task t, this file in terms of the others.  Logs that are moved are
+ * values that are scaled. */
 static void put_map(const report *r, text *out, size_t t)
 {
     const mtc_across_result *x = r->job->across;
@@ -335,19 +341,25 @@ static void put_map(const report *r, text *out, size_t t)
     size_t moved = 0;
     double scale, offset;
     for (size_t f = 0; f < x->d; f++) {
-        if (!(x->kind[t * x->d + f] & MTC_ACROSS_SCALED))
+        int kind = x->kind[t * x->d + f];
+        int by_log = kind == MTC_ACROSS_MOVED && is_of_logs(r->tasks, f);
+        if (!(kind & MTC_ACROSS_SCALED) && !by_log)
             continue;
         in_units(r, t, f, &scale, &offset);
         put(a, out, " %s in %s looks like %s times %s",
-            compared_column(a, r->tasks, data, f), visible(a, data->name),
-            three_digits(a, 1 / scale), others_of(r, t, "'"));
-        if (x->kind[t * x->d + f] & MTC_ACROSS_MOVED)
+            by_log ? shown_feature(a, r->tasks, data, f)
+                   : compared_column(a, r->tasks, data, f),
+            visible(a, data->name),
+            three_digits(a, by_log ? exp(-offset) : 1 / scale),
+            others_of(r, t, "'"));
+        if (kind == MTC_ACROSS_BOTH)
             put(a, out, " %s %s", offset > 0 ? "minus" : "plus",
                 three_digits(a, fabs(offset / scale)));
         put(a, out, ".");
     }
     for (size_t f = 0; f < x->d; f++)
-        if (x->kind[t * x->d + f] == MTC_ACROSS_MOVED) {
+        if (x->kind[t * x->d + f] == MTC_ACROSS_MOVED &&
+            !is_of_logs(r->tasks, f)) {
             in_units(r, t, f, &scale, &offset);
             if (moved++ == 0)
                 put(a, out, " %s is moved against %s: ",

@@ -163,7 +163,7 @@ static void doubt_families(job *j, const mtc_auto_result *res, size_t t)
         warn(j->a, "families-disagree", NULL,
              "%s: prototypes, graph and tree contradict one another; the "
              "answer is that of the %s; look at vote, ncut and genie, too",
-             j->name[t], res->kept[t] ? kept : "prototype");
+             j->name[t], res->kept[t] ? kept : "prototypes");
 }
 
 /* Which geometry, and whether the data hardly decide it. */

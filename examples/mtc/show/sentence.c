@@ -52,7 +52,7 @@ static void put_origin(text *out, const report *r)
     put(a, out, " has classes (--labels none: their number is chosen)");
 }
 
-/* "3 groups in both files" */
+/* "3 groups in each file" */
 static void put_number(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
@@ -78,7 +78,7 @@ static void put_number(text *out, const report *r, const overview *o)
         if (n == 1)
             put(a, out, "%s", visible(a, r->tasks->at[0].name));
         else if (n == 2)
-            put(a, out, "both %ss", file);
+            put(a, out, "each %s", file);
         else
             put(a, out, "each of %zu %ss", n, file);
     }
