@@ -171,7 +171,7 @@ static void look_at_value(pattern *p, double x, double before, int first)
     p->descends &= first || x < before || near;
     p->years &= x >= 1000 && x <= 2100;
     p->natural &= x >= 0;
-    for (int u = 0; u < 4; u++)
+    for (int u = 0; u < 4 && p->epoch != 0; u++)
         p->epoch &= is_epoch(x, unit[u]) ? 15 : 15 - (1 << u);
 }
 

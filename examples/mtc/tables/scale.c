@@ -205,12 +205,11 @@ static int is_beyond(const mtc_choice *c)
            c->second == 0;
 }
 
-/* 1: z-scores.  *answer, if it is asked for, is that for the values as they
- * will be. */
+/* 1: z-scores.  Needs the figures with these logs.  *answer, if it is asked
+ * for, is that for the values as they will be. */
 static int decide_scale(sample *s, const int *logs, int asked,
                         mtc_choice *answer)
 {
-    tasks_spread(s->a, s->all, logs, s->mean, s->deviation);
     find_apart(s);
     int differ = s->apart > SCALES_APART &&
                  share_of_zeros(s->all, 0) < COUNT_ZEROS;
@@ -227,10 +226,9 @@ static int decide_scale(sample *s, const int *logs, int asked,
 }
 
 /* The columns that grow by factors, marked in `by_factors`; how many. */
-static size_t mark_factors(sample *s, const int *none, int *by_factors)
+static size_t mark_factors(const sample *s, int *by_factors)
 {
     size_t marked = 0;
-    tasks_spread(s->a, s->all, none, s->mean, s->deviation);
     for (size_t f = 0; f < s->d; f++) {
         by_factors[f] = grows_by_factors(s, f);
         marked += (size_t)by_factors[f];
@@ -245,11 +243,12 @@ static int decide_all(sample *s, int ask_logs, int *logs)
     int *by_factors = TAKE(s->a, s->d, int);
     mtc_choice as_is, with_logs;
     draw_sample(s);
-    int wide = ask_logs && mark_factors(s, logs, by_factors) > 0;
+    int wide = ask_logs && mark_factors(s, by_factors) > 0;
     int scaled = decide_scale(s, logs, wide, &as_is);
     sample before = *s;
     if (!wide)
         return scaled;
+    tasks_spread(s->a, s->all, by_factors, s->mean, s->deviation);
     int logs_scaled = decide_scale(s, by_factors, 1, &with_logs);
     if (is_clear(&with_logs) && (as_is.verdict != MTC_VERDICT_CLEAR ||
                                  as_is.sure < with_logs.sure)) {
@@ -364,12 +363,11 @@ static const char *settle_auto(app *a, const settings *set, tasks *all,
         mtc_data X = view_of(&all->at[t]);
         check(a, &ctx, mtc_data_check(&ctx, &X, MTC_NONE), all->at[t].name);
     }
+    tasks_spread(a, all, logs, s.mean, s.deviation);
     if (why == NULL)
         scaled = decide_all(&s, ask_logs, logs);
-    else {
-        tasks_spread(a, all, logs, s.mean, s.deviation);
+    else
         find_apart(&s);
-    }
     p->apart = s.apart;
     p->scaled = scaled;
     tell_scale(&s, logs, scaled, why);

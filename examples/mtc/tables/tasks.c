@@ -363,6 +363,24 @@ mtc_real log_or_self(mtc_real x, int log)
     return log ? mtc_log(x) : x;
 }
 
+/* The part of one view in a pass of what follows. */
+static void add_spread(const mtc_data *X, const int *logs, int pass,
+                       double *mean, double *deviation, double *seen)
+{
+    for (size_t i = 0; i < X->n; i++) {
+        size_t begin = row_begin(X, i), end = row_begin(X, i + 1);
+        for (size_t p = begin; p < end; p++) {
+            size_t f = X->row != NULL ? X->column[p] : p - begin;
+            double x = (double)X->values[p];
+            if (logs != NULL && logs[f])
+                x = (double)mtc_log(X->values[p]);
+            mean[f] += pass == 0 ? x : 0;
+            deviation[f] += pass == 1 ? (x - mean[f]) * (x - mean[f]) : 0;
+            seen[f] += pass;
+        }
+    }
+}
+
 /* mean, deviation [d] of the features over all rows of n views, with logs where
  * they are marked (NULL: nowhere); what is not stored is 0, and so is the
  * deviation of what is constant.  In two passes: values may be far from 0. */
@@ -377,14 +395,7 @@ void feature_spread(app *a, const mtc_data *X, size_t n, const int *logs,
         rows += (double)X[i].n;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < n; i++)
-            for (size_t p = 0; p < row_begin(&X[i], X[i].n); p++) {
-                size_t f = column_of(&X[i], p);
-                double x = (double)log_or_self(X[i].values[p],
-                                               logs != NULL && logs[f]);
-                mean[f] += pass == 0 ? x : 0;
-                deviation[f] += pass == 1 ? (x - mean[f]) * (x - mean[f]) : 0;
-                seen[f] += pass;
-            }
+            add_spread(&X[i], logs, pass, mean, deviation, seen);
         for (size_t f = 0; f < d && pass == 0; f++)
             mean[f] /= rows;
     }
