@@ -404,7 +404,7 @@ mtc_status mtc_share(mtc_context *ctx, size_t lanes, mtc_lane *lane,
     }
     lanes_job j = {lanes, items, lane, run, job};
     for (size_t i = 0; i < lanes; i++) {
-        lane[i] = (mtc_lane){*ctx, MTC_OK, 0};
+        lane[i].ctx = *ctx;  /* its first item writes the rest */
         lane[i].ctx.parallel = NULL;
     }
     ctx->parallel(ctx->pool, lanes, lanes_piece, &j);
