@@ -103,7 +103,7 @@ const char *mtc_selftest(void)
     int fused = !LIN_FAST && a * a + b != 0;
     int even = 1 + half == 1 && up + half == -b;
     int turned = x != (1 + (mtc_real)MTC_EPS) / 3 || y != (mtc_real)5 / 3 ||
-                 z != (mtc_real)7 / 3;  /* constants are right */
+                 z != (mtc_real)7 / 3;  /* constants fold right */
     return fused              ? "products are fused into sums"
            : (a + c) - c != 0 ? "sums are taken in another order"
            : turned           ? "divisions are done by the reciprocal"
@@ -404,7 +404,7 @@ mtc_status mtc_share(mtc_context *ctx, size_t lanes, mtc_lane *lane,
     }
     lanes_job j = {lanes, items, lane, run, job};
     for (size_t i = 0; i < lanes; i++) {
-        lane[i] = (mtc_lane){*ctx, MTC_OK, 0};
+        lane[i].ctx = *ctx;  /* its first item writes the rest */
         lane[i].ctx.parallel = NULL;
     }
     ctx->parallel(ctx->pool, lanes, lanes_piece, &j);
@@ -1210,7 +1210,7 @@ static void gemm_plain(const gemm_product *g)
 static int gemm_packs(const gemm_product *g)
 {
     int by_rows = g->B.column == 1;
-    size_t thin = g->beta == 0 && by_rows ? 2 : 4;  /* columns to pack for */
+    size_t thin = g->beta == 0 && by_rows ? 2 : 4;  /* the fewest columns */
     if (mtc_mul(mtc_mul(g->m, g->n), g->k) <= (by_rows ? 8000u : 200u) ||
         (g->m < 4 && by_rows))
         return 0;
@@ -1820,7 +1820,7 @@ static size_t data_times_work(const mtc_data *X, size_t p)
                                        mtc_gemm_work(X->d, p, X->n));
 }
 
-/* The most that a product with X, with Y or with both needs. */
+/* Returns the most bytes that a product with X, with Y or with both needs. */
 size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
 {
     size_t times = data_times_work(X, p);
@@ -1828,7 +1828,7 @@ size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
         return times;
     mtc_stack st = {0};
     data_columns c;
-    if (!mtc_is_csr(X) && !mtc_is_csr(Y))  /* the ways of mtc_data_gram */
+    if (!mtc_is_csr(X) && !mtc_is_csr(Y))  /* as mtc_data_gram selects */
         mtc_take(&st, mtc_gemm_work(X->n, Y->n, X->d), 1);
     else if (mtc_is_csr(X) && mtc_is_csr(Y))
         data_columns_layout(&st, Y, &c);
@@ -3451,7 +3451,7 @@ static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
         s = kry_finish(apply, user, spent, &worst, &ws);
     if (s == MTC_OK && spent && residual == NULL)
         s = MTC_LIMIT;
-    if (s != MTC_OK)  /* a cancelled one said so */
+    if (s != MTC_OK)  /* a cancelled call has its message */
         return s == MTC_CANCELLED ? s : mtc_refuse(ctx, s, "operator");
     for (size_t j = 0; j < count; j++) {
         mtc_real sign = eig_sign(n, ws.Q + j, ws.ldq);
@@ -3498,9 +3498,9 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
 #define SPC_ISOLATED ((mtc_real)-2)
 #define SPC_SMALL_CSR ((size_t)128)
 #define SPC_SMALL_DENSE ((size_t)256)
-#define SPC_MANY ((size_t)16)     /* more than n / 16 pairs: in full, */
-#define SPC_WHOLE ((size_t)2000)  /* up to so many rows */
-#define SPC_APPLICATIONS ((size_t)1000)  /* then all pairs come sooner */
+#define SPC_MANY ((size_t)16)     /* for k > n / 16, N is written out */
+#define SPC_WHOLE ((size_t)2000)  /* most rows of an N written out */
+#define SPC_APPLICATIONS ((size_t)1000)  /* after these, write N out */
 #define SPC_NEAR MTC_BY_TYPE(MTC_SQRT(MTC_EPS) / 100, KRY_CLOSE)
 
 typedef struct spc_ws {  /* memory of the operator, and of N written out */
@@ -3513,7 +3513,7 @@ typedef struct spc_ws {  /* memory of the operator, and of N written out */
     void *product, *eigen;  /* work of S B, and of the solver */
 } spc_ws;
 
-/* Decides how to solve: a few pairs of a large N come sooner from products. */
+/* Takes memory: few pairs of a large N come sooner from products with N. */
 static size_t spc_layout(void *work, size_t n, size_t k, int sparse, spc_ws *ws)
 {
     mtc_stack st = stack_over(work);

@@ -222,7 +222,7 @@ static mtc_data row_slice(const mtc_data *X, size_t first, size_t count)
     if (!mtc_is_csr(X))
         S.values += first * X->stride;
     else
-        S.row += first;  /* row[0] > 0 then: values stay whole */
+        S.row += first;  /* row[0] > 0; values are not moved */
     return S;
 }
 
@@ -400,7 +400,7 @@ static mtc_data rows_take(mtc_stack *st, mtc_data shape)
 static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
 {
     size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
-    size_t *row = (size_t *)copy->row;  /* ours: just carved */
+    size_t *row = (size_t *)copy->row;  /* our memory: drop const */
     uint32_t *column = (uint32_t *)copy->column;
     size_t at = line * X->d;
     if (row != NULL)
@@ -607,7 +607,7 @@ static mtc_stack stack_within(void *memory)
 
 typedef struct match_ws {
     size_t k, d;
-    size_t layers;    /* in which the features come: 1, but for MTCFIR */
+    size_t layers;    /* of the features: 1, except for MTCFIR */
     size_t *from;     /* [k] the cluster that becomes z */
     size_t *members;  /* [k] samples of each cluster of the task */
     mtc_real *cost;   /* [k*k] */
@@ -640,7 +640,7 @@ static void match_lines(size_t k, const size_t *from, mtc_real *x, size_t step,
 {
     for (size_t z = 0; z < k; z++) {
         size_t y = from[z];
-        while (y < z)  /* swaps have moved this line */
+        while (y < z)  /* follow a line that was swapped */
             y = from[y];
         mtc_real *a = x + z * step, *b = x + y * step;
         for (size_t e = 0; e < count * stride; e += stride) {
@@ -947,7 +947,7 @@ static int has_metric(const mtc_divergence *div)
 static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, mtc_real smooth, size_t task)
 {
-    int holes = 0;  /* 1: a value that is not stored may be wrong */
+    int holes = 0;  /* 1: values not stored may be refused */
     if (div == NULL || mtc_is_shape(X))
         return MTC_OK;
     for (size_t j = 0; j < X->d && mtc_is_csr(X); j++)
@@ -956,7 +956,7 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
         size_t e0 = row_begin(X, i), e = e0, e1 = row_end(X, i), j = 0;
         while (e < e1 || (holes && j < X->d)) {
             size_t next = e < e1 ? entry_column(X, e0, e) : X->d;
-            j = holes ? j : next;  /* next: the next one that is stored */
+            j = holes ? j : next;  /* next: the next stored column */
             mtc_real x = j == next ? X->values[e++] : 0;
             if (!div->admits(div->user, j, x + smooth))
                 return mtc_fail(ctx, MTC_DOMAIN, "value not in the domain of "
@@ -1080,15 +1080,15 @@ typedef struct km_ws {
     mtc_real *factor, *offset;         /* [d*kp] U'; [kp] |u|^2 */
     mtc_real *dist;                    /* [SIDE*kp] of samples to all u */
     mtc_real *norm;                    /* [n] |x|^2, used if CSR */
-    mtc_real *lower;                   /* [n] Hamerly's; A1: [n*draws] costs */
+    mtc_real *lower;                   /* [n] Hamerly's; A1: [draws*n] costs */
     mtc_real largest;                  /* |u|^2 */
     mtc_real step;                     /* the centers' largest movement */
     int *next;                         /* [n] new labels */
-    size_t *changed;                   /* [lanes] how many they are */
+    size_t *changed;                   /* [lanes] how many changed */
     block_crew crew;                   /* its work: dist and row of a lane */
 
     /* A3 and A4 */
-    mtc_real *mass;                    /* [k] weight of a cluster */
+    mtc_real *mass;                    /* [k] weight of a cluster; A1: draws */
     size_t *members;                   /* [k] samples of positive weight */
     mtc_real *sum;                     /* [k*d] sums, then new means; in A1
                                           the draws for a seed */
@@ -1099,7 +1099,7 @@ typedef struct km_ws {
 typedef struct km_part {
     km_ws w;
     mtc_kmeans_result now, r;
-    size_t kept;  /* the number of the restart in r */
+    size_t kept;  /* number of the restart in r */
 } km_part;
 
 typedef struct km_job {
@@ -1196,7 +1196,7 @@ static void km_enter(km_ws *w, size_t lane)
 static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
 {
     size_t best = 0;
-    mtc_real least = dist[0], next = MTC_HUGE;  /* k = 1: there is none */
+    mtc_real least = dist[0], next = MTC_HUGE;  /* k = 1 has no second */
     for (size_t z = 1; z < k; z++) {  /* selects: no branch to guess */
         mtc_real more = MTC_MAX(dist[z], least);
         best = dist[z] < least ? z : best;
@@ -1216,7 +1216,7 @@ static size_t km_count(km_ws *w)
     for (size_t i = 0; i < w->X->n; i++) {
         mtc_real q = km_weight(w, i);
         w->mass[w->labels[i]] += q;
-        if (q > 0)  /* else it is labeled, and not counted */
+        if (q > 0)  /* weight 0: a label, no count */
             used += w->members[w->labels[i]]++ == 0;
     }
     return used;
@@ -1236,13 +1236,12 @@ static mtc_status km_mean_part(mtc_context *ctx, void *job, size_t part,
     size_t from = w->k * part / parts, to = w->k * (part + 1) / parts;
     const mtc_divergence *div = w->o->divergence;
     int plain = mtc_is_csr(X) || (div != NULL && !has_metric(div));
-    const int *labels = w->labels;
     (void)ctx, (void)lane;
     MTC_ZERO(w->sum + from * d, (to - from) * d);
     for (size_t i = 0; i < X->n; i++) {
-        if ((size_t)labels[i] - from >= to - from)  /* of another part */
+        if ((size_t)w->labels[i] - from >= to - from)  /* in another part */
             continue;
-        size_t at = (size_t)labels[i] * d;
+        size_t at = (size_t)w->labels[i] * d;
         mtc_real q = km_weight(w, i);
         if (plain) {
             mtc_data_axpy(X, i, q, w->sum + at);
@@ -1254,37 +1253,59 @@ static mtc_status km_mean_part(mtc_context *ctx, void *job, size_t part,
     }
     for (size_t z = from; z < to; z++) {
         mtc_real *sum = w->sum + z * d, *u = w->U + z * d;
-        if (w->members[z] == 0)  /* A3 had none for it */
-            MTC_COPY(sum, u, d);
-        else
-            for (size_t j = 0; j < d; j++)
-                sum[j] = sum[j] / w->mass[z] + (plain ? 0 : u[j]);
+        for (size_t j = 0; j < d; j++)
+            sum[j] = w->members[z] == 0  /* A3 found no sample */
+                         ? u[j]
+                         : sum[j] / w->mass[z] + (plain ? 0 : u[j]);
     }
     return MTC_OK;
 }
 
-/* sum [k*d] = weighted means of the clusters, after km_count. */
-static void km_mean_rows(mtc_context *ctx, km_ws *w)
+/* sum [k*d] = weighted means of the clusters, which are counted. */
+static void km_means(mtc_context *ctx, km_ws *w)
 {
     size_t parts = w->crew.lanes;
+    km_count(w);
     (void)mtc_share(ctx, parts, w->crew.lane, parts, km_mean_part, w);
+}
+
+/* The sum of cost [n], in the order of the rows. */
+static mtc_real km_sum(const km_ws *w, const mtc_real *cost)
+{
+    mtc_real sum = 0;
+    for (size_t i = 0; i < w->X->n; i++)
+        sum += cost[i];
+    return sum;
 }
 
 /* ---- A1: how it starts --------------------------------------------------- */
 
-/* Draws a sample with probability proportional to cost [n], whose entries sum
- * to `left`; returns `first` if all are 0, and the last above 0 where rounding
- * leaves some of the sum. */
-static size_t km_draw(const km_ws *w, mtc_random *rng, mtc_real left,
-    size_t first)
+/* Draw t of a seed: a sample with probability proportional to cost [n], by
+ * mass[t], a random share of their sum.  If all are 0, the first that has a
+ * weight; the last above 0 where rounding leaves some of the sum. */
+static mtc_status km_draw(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
-    mtc_real at = mtc_random_real(rng) * left;
-    size_t c = first;
+    const km_ws *w = (const km_ws *)job;
+    mtc_real at = w->mass[t];
+    size_t c = 0;
+    (void)ctx, (void)lane;
+    while (!(km_weight(w, c) > 0))
+        c++;
     for (size_t i = 0; i < w->X->n && !(at < 0); i++) {
         c = w->cost[i] > 0 ? i : c;
         at -= w->cost[i];
     }
-    return c;
+    row_copy(w->X, c, w->sum + t * w->X->d);
+    return MTC_OK;
+}
+
+/* offset[t] = the sum of what draw t leaves. */
+static mtc_status km_left(mtc_context *ctx, void *job, size_t t, size_t lane)
+{
+    const km_ws *w = (const km_ws *)job;
+    (void)ctx, (void)lane;
+    w->offset[t] = km_sum(w, w->lower + t * w->X->n);
+    return MTC_OK;
 }
 
 /* 2 + floor(log k) */
@@ -1311,9 +1332,9 @@ static void km_try_rows(void *job, size_t first, size_t count, size_t lane)
         for (size_t r = 0; r < some; r++)
             for (size_t t = 0; t < w.k; t++) {
                 mtc_real cost = km_weight(&w, rows[r]) * w.dist[r * w.kp + t];
-                if (w.k > 1)  /* else no seed is there yet */
+                if (w.k > 1)  /* else there is no seed yet */
                     cost = MTC_MIN(cost, w.cost[rows[r]]);
-                w.lower[rows[r] * w.k + t] = cost;
+                w.lower[t * w.X->n + rows[r]] = cost;
             }
     }
 }
@@ -1329,38 +1350,28 @@ static size_t km_try(mtc_context *ctx, km_ws *w, size_t draws, mtc_real *left)
     c.U = w->sum;
     km_transpose(&c);
     (void)block_each(ctx, &c.crew, n, km_try_rows, &c);
-    for (size_t t = 0; t < draws; t++) {
-        mtc_real sum = 0;
-        for (size_t i = 0; i < n; i++)
-            sum += w->lower[i * draws + t];
-        if (t > 0 && !(sum < *left))
-            continue;
-        *left = sum;
-        best = t;
-    }
-    for (size_t i = 0; i < n; i++)
-        w->cost[i] = w->lower[i * draws + best];
+    (void)mtc_share(ctx, c.crew.lanes, c.crew.lane, draws, km_left, &c);
+    for (size_t t = 1; t < draws; t++)
+        best = c.offset[t] < c.offset[best] ? t : best;
+    *left = c.offset[best];
+    MTC_COPY(w->cost, w->lower + best * n, n);
     return best;
 }
 
 /* Greedy k-means++.  Each seed is the best of some draws, where i has
  * probability q_i d(x_i || nearest seed), up to scale; the first is drawn by
- * weight alone.  When no distance is left (fewer distinct samples than k) seeds
- * repeat the first sample that has a weight. */
+ * weight alone.  No distance is left if distinct samples are fewer than k. */
 static void km_seed(mtc_context *ctx, km_ws *w, mtc_random *rng)
 {
-    size_t n = w->X->n, k = w->k, d = w->X->d, first = 0;
-    mtc_real left = 0;
-    while (!(km_weight(w, first) > 0))
-        first++;
-    for (size_t i = 0; i < n; i++) {
+    size_t n = w->X->n, k = w->k, d = w->X->d;
+    for (size_t i = 0; i < n; i++)
         w->cost[i] = km_weight(w, i);
-        left += w->cost[i];
-    }
+    mtc_real left = km_sum(w, w->cost);
     for (size_t z = 0; z < k; z++) {
         size_t draws = z == 0 ? 1 : w->draws;
         for (size_t t = 0; t < draws; t++)
-            row_copy(w->X, km_draw(w, rng, left, first), w->sum + t * d);
+            w->mass[t] = mtc_random_real(rng) * left;
+        (void)mtc_share(ctx, w->crew.lanes, w->crew.lane, draws, km_draw, w);
         size_t best = km_try(ctx, w, draws, &left);
         MTC_COPY(w->U + z * d, w->sum + best * d, d);
     }
@@ -1374,12 +1385,10 @@ static void km_start_labels(mtc_context *ctx, km_ws *w)
     size_t d = w->X->d, k = w->k;
     for (size_t z = 0; z < k; z++)
         row_copy(w->X, 0, w->U + z * d);
-    km_count(w);  /* all labels are 0 */
-    km_mean_rows(ctx, w);
+    km_means(ctx, w);  /* all labels are 0 */
     MTC_COPY(w->row, w->sum, d);
     MTC_COPY(w->labels, w->o->start_labels, w->X->n);
-    km_count(w);
-    km_mean_rows(ctx, w);
+    km_means(ctx, w);
     for (size_t z = 0; z < k; z++)
         MTC_COPY(w->U + z * d, w->members[z] > 0 ? w->sum + z * d : w->row, d);
 }
@@ -1473,9 +1482,7 @@ static size_t km_nearest(mtc_context *ctx, km_ws *w, int *next, mtc_real *loss)
     for (size_t l = 0; l < w->crew.lanes; l++)
         changed += w->changed[l];
     w->step = 0;  /* lower has fallen by it */
-    *loss = 0;
-    for (size_t i = 0; i < w->X->n; i++)
-        *loss += w->cost[i];
+    *loss = km_sum(w, w->cost);
     return changed;
 }
 
@@ -1492,13 +1499,13 @@ static mtc_real km_cost(const km_ws *w, size_t i)
     return km_weight(w, i) * distance;
 }
 
-/* A3: fills empty clusters, the lowest first, with the sample that costs most
- * and is not the only one of its cluster, the lowest on a tie.  Returns the
- * number of moves; after one no bound is left. */
-static size_t km_repair(km_ws *w)
+/* A3, and the means of A4: fills empty clusters, the lowest first, with the
+ * sample that costs most and is not the only one of its cluster, the lowest on
+ * a tie.  Returns the number of moves; after one no bound is left. */
+static size_t km_repair(mtc_context *ctx, km_ws *w)
 {
     size_t moves = 0, n = w->X->n;
-    km_count(w);
+    km_means(ctx, w);
     for (size_t z = 0; z < w->k; z++) {
         size_t worst = MTC_NONE;
         mtc_real most = 0;  /* cost 0 would only repeat a center */
@@ -1514,12 +1521,11 @@ static size_t km_repair(km_ws *w)
         if (worst == MTC_NONE)
             continue;  /* it stays empty */
         w->labels[worst] = (int)z;
-        row_copy(w->X, worst, w->U + z * w->X->d);  /* for km_mean_rows */
-        km_count(w);
+        row_copy(w->X, worst, w->U + z * w->X->d);  /* for the means */
+        km_means(ctx, w);
+        w->step = MTC_HUGE;  /* the new center may be anywhere */
         moves++;
     }
-    if (moves > 0)
-        w->step = MTC_HUGE;  /* the new center may be anywhere */
     return moves;
 }
 
@@ -1559,9 +1565,8 @@ static mtc_status km_descend(mtc_context *ctx, km_ws *w, size_t t,
         MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
         if (now->iterations == o->iterations || now->converged)
             break;
-        size_t moves = km_repair(w);  /* A3 */
-        km_mean_rows(ctx, w);         /* A4 */
-        km_move(w);
+        size_t moves = km_repair(ctx, w);  /* A3 */
+        km_move(w);                        /* A4 */
         size_t changed = km_nearest(ctx, w, w->labels, f + 1);  /* A2 */
         f[1] = MTC_MIN(f[1], f[0]);   /* it may not rise */
         int slow = o->tolerance > 0 && f[0] - f[1] <= o->tolerance * f[0];
@@ -1594,11 +1599,13 @@ static void km_keep(const km_ws *w, const mtc_kmeans_result *from,
 static mtc_status km_restart(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
-    km_part *p = &((km_job *)job)->part[lane];
-    p->w.labels = p->now.labels;  /* not so after an earlier call of the job */
+    km_job *j = (km_job *)job;
+    km_part *p = &j->part[lane];
+    mtc_kmeans_result *best = lane > 0 ? &p->r : &j->r;
+    p->w.labels = p->now.labels;  /* an earlier call swapped them */
     MTC_TRY(km_descend(ctx, &p->w, t, &p->now));
-    if (t == lane || p->now.objective[p->now.iterations] < p->r.loss) {
-        km_keep(&p->w, &p->now, &p->r);
+    if (t == lane || p->now.objective[p->now.iterations] < best->loss) {
+        km_keep(&p->w, &p->now, best);
         p->kept = t;
     }
     return MTC_OK;
@@ -1608,21 +1615,19 @@ static mtc_status km_restart(mtc_context *ctx, void *job, size_t t,
 static mtc_status km_work(mtc_context *ctx, void *job)
 {
     km_job *j = (km_job *)job;
-    km_part *first = &j->part[0], *best = first;
-    first->r = j->r;
+    km_part *first = &j->part[0];
     if (mtc_is_csr(j->X))
         mtc_data_norms(j->X, first->w.norm);
     MTC_TRY(mtc_share(ctx, j->parts, j->lane, km_restarts(j->o),
                       km_restart, j));
     for (km_part *p = first + 1; p < first + j->parts; p++)
-        if (p->r.loss < best->r.loss ||
-            (p->r.loss == best->r.loss && p->kept < best->kept))
-            best = p;
-    j->r = first->r;
-    if (best != first)
-        km_keep(&best->w, &best->r, &j->r);
-    best->w.labels = j->r.labels;
-    j->r.k_effective = km_count(&best->w);
+        if (p->r.loss < j->r.loss ||
+            (p->r.loss == j->r.loss && p->kept < first->kept)) {
+            km_keep(&p->w, &p->r, &j->r);
+            first->kept = p->kept;
+        }
+    first->w.labels = j->r.labels;
+    j->r.k_effective = km_count(&first->w);
     return MTC_OK;
 }
 
@@ -1827,7 +1832,7 @@ static void km_within(mtc_stack *st, const mtc_data *X,
  * ========================================================================== */
 
 #define VOTE_NULL (16 * MTC_EPS)    /* times q: an eigenvalue of 0, rounded */
-#define VOTE_NEAR ((mtc_real)1.02)  /* runs vote up to 1.02 lowest losses */
+#define VOTE_NEAR ((mtc_real)1.02)  /* times the lowest loss, to vote */
 #define EMBED_STEPS ((size_t)300)   /* of the k-means of A3 */
 
 /* A3, also for chapter 8: k-means on the rows of an embedding. */
@@ -2131,7 +2136,7 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 /* ---- keys of pairs ------------------------------------------------------- */
 
 #define PAIR_ROWS ((size_t)64)        /* of a block */
-#define PAIR_SELF ((mtc_real)-1)      /* key of a sample to itself: nearest */
+#define PAIR_SELF ((mtc_real)-1)      /* key of a sample to itself: first */
 
 /* A visitor is called for query i, in a lane, with the keys D [N].  It may
  * write only D, the outputs of query i, and the scratch of the lane. */
@@ -2323,7 +2328,7 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     pair_begin(points, 1, distance, &w.pair);
     mtc_status s = pair_each(ctx, "neighbors", &w.pair, queries, nearest_of,
                              &w);
-    if (s == MTC_OK)  /* no tick can cancel any more */
+    if (s == MTC_OK)  /* no tick can cancel from here */
         MTC_COPY(index, w.index, Q->n * k);
     if (s == MTC_OK && key != NULL)
         MTC_COPY(key, w.key, Q->n * k);
@@ -2353,7 +2358,7 @@ static void lists_transpose(size_t N, const knn_lists *from, knn_lists *to)
         to->start[from->index[e]]++;
     for (size_t i = 0; i < N; i++)
         to->start[i + 1] += to->start[i];  /* start_i is the end of list i, */
-    for (size_t i = N; i-- > 0;)           /* from which it is filled */
+    for (size_t i = N; i-- > 0;)           /* which is filled backwards */
         for (size_t e = from->start[i]; e < from->start[i + 1]; e++) {
             size_t at = --to->start[from->index[e]];
             to->index[at] = i;
@@ -2383,7 +2388,7 @@ static mtc_status merge_rows(mtc_context *ctx, size_t N, knn_lists *out,
             mtc_real w = mean ? (va + vb) / 2 : MTC_MAX(va, vb);
             column[at] = (uint32_t)MTC_MIN(ja, jb);
             value[at] = w;
-            at += w > 0;  /* else written over */
+            at += w > 0;  /* a weight of 0 is overwritten */
         }
         row[i + 1] = at;
     }
@@ -2396,7 +2401,7 @@ typedef struct graph_job {
     const mtc_graph_options *o;
     mtc_graph r;           /* weights: W [N x N] */
     nearest_ws near;
-    knn_lists out, in;     /* whom i lists; who lists i */
+    knn_lists out, in;     /* what i lists; what lists i */
     mtc_real *mean;        /* [d] of mean_sq_distance */
     size_t local;          /* m, N - 1 at most: widths s_i s_j; or 0 */
     mtc_real *scale;       /* [N] s_i */
@@ -2437,7 +2442,7 @@ static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
     MTC_COPY((mtc_real *)j->r.weights.values + i * j->N, D, j->N);
     if (j->local == 0)
         return;
-    D[i] = MTC_HUGE;  /* not its own neighbor */
+    D[i] = MTC_HUGE;  /* i is not its own neighbor */
     mtc_select_order(j->N, D, j->local, order);
     j->scale[i] = graph_scale(D[order[j->local - 1]]);
 }
@@ -2446,7 +2451,7 @@ static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
  * differ by rounding; the key in the lower row counts. */
 static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
 {
-    mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
+    mtc_real *W = (mtc_real *)j->r.weights.values;  /* our memory: drop const */
     MTC_TRY(pair_each(ctx, "graph", &j->near.pair, NULL, graph_row, j));
     for (size_t i = 0; i < j->N; i++) {
         W[i * j->N + i] = j->o->loops != 0;
@@ -2510,7 +2515,7 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
     graph_job *j = (graph_job *)job;
     int gaussian = j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
     mtc_real width = j->o->width;
-    mtc_data *W = &j->r.weights;  /* ours: just carved */
+    mtc_data *W = &j->r.weights;  /* our memory: drop const */
     pair_begin(j->sets, j->n_sets,
                gaussian ? MTC_DISTANCE_SQEUCLIDEAN : MTC_DISTANCE_COSINE,
                &j->near.pair);
@@ -2657,7 +2662,7 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  * Reference: Nocedal & Wright, Numerical Optimization, algorithm 7.1.
  * ========================================================================== */
 
-#define LOGISTIC_HALVINGS 60              /* 2^-60 of a step is no step */
+#define LOGISTIC_HALVINGS 60              /* 2^-60 of a step is none */
 #define LOGISTIC_PRODUCTS ((size_t)1000)  /* most products with H in a step */
 #define LOGISTIC_NOISE (8 * MTC_EPS)      /* rounding of f, relative */
 #define LOGISTIC_FALL ((mtc_real)1e-4)    /* share of the slope in A3 */
@@ -2848,7 +2853,7 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
         f = slope < 0 ? logistic_search(j, f, slope) : f;
         objective[it + 1] = MTC_MIN(f, objective[it]);
     }
-    transpose(j->d, j->c, j->theta, j->r.W);  /* without its last row */
+    transpose(j->d, j->c, j->theta, j->r.W);  /* all but the last row */
     MTC_COPY(j->r.bias, j->theta + j->d * j->c, j->c);
     return MTC_OK;
 }
@@ -2900,7 +2905,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     REQUIRE(res != NULL && res->classes > 0 && X->d == res->d,
             "need a result of X's width");
-    MTC_TRY(mtc_scratch(ctx, 0, &none));  /* takes none; measuring ends here */
+    MTC_TRY(mtc_scratch(ctx, 0, &none));  /* 0 bytes; measuring ends here */
     size_t c = res->classes;
     for (size_t i = 0; i < X->n; i++) {
         mtc_real best = 0;
@@ -2970,7 +2975,7 @@ typedef struct svm_job {
     mtc_real *diag;           /* [n] K_ii */
     size_t n, lanes;
     mtc_lane *lane;           /* [lanes] */
-    struct svm_job *part;     /* [lanes] copies; each has for itself: */
+    struct svm_job *part;     /* [lanes] copies; each has its own: */
 
     size_t slots, clock;      /* cached rows of K; rows asked for so far */
     size_t *owner, *used_at;  /* [slots] sample; time of its last use */
@@ -3576,7 +3581,7 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
         memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
             r->dimension * sizeof *r->scores);  /* packed to r columns */
 
-    int exact = !(j->o->tolerance > 0);  /* else any residual will do */
+    int exact = !(j->o->tolerance > 0);  /* else any residual is accepted */
     if (exact && j->svd.residual > MTC_SQRT(MTC_EPS))
         return mtc_refuse(ctx, MTC_LIMIT, "eigenvectors");
     return MTC_OK;
@@ -3637,7 +3642,7 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
             "need scores, and features as the model's");
     REQUIRE(res->views <= 1 || view < res->views,
             "view: need one that the model has");
-    const mtc_real *mean = res->mean;  /* one mean serves any view */
+    const mtc_real *mean = res->mean;  /* a single mean is for all views */
     if (res->views > 1)
         mean += view * res->d;
     size_t r = res->dimension;  /* 0 of constant data */
@@ -4421,12 +4426,6 @@ static void sim_distance_row(void *job, size_t i, mtc_real *D, size_t lane)
     MTC_COPY(j->A + i * j->pair.n, D, j->pair.n);
 }
 
-static mtc_status sim_distances(mtc_context *ctx, sim_job *j)
-{
-    pair_begin(&j->sets[j->pair.t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->keys);
-    return pair_each(ctx, "distances", &j->keys, NULL, sim_distance_row, j);
-}
-
 /* ---- S2: thresholds and relatedness -------------------------------------- */
 
 /* S2: level_i is the (l+1)-th largest of row i of V_tt. */
@@ -4566,7 +4565,7 @@ static void sim_column(sim_job *j, size_t i, size_t l, size_t *near)
 {
     size_t n = j->pair.n, *index = j->out.index + i * l;
     mtc_real *a = j->A + i * n, *value = j->out.value + i * l, sum = 0;
-    a[i] = MTC_HUGE;  /* it is not its own neighbor */
+    a[i] = MTC_HUGE;  /* i is not its own neighbor */
     mtc_select_order(n, a, l + 1, near);
     for (size_t z = 0; z < l; z++)
         sum += a[near[z]];
@@ -4632,10 +4631,14 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
         for (size_t s = 0; s < T; s++)
             r->relatedness[t * T + s] = alpha[s] / alpha[t];
         if (j->o.direct)
-            continue;  /* its M are made */
+            continue;  /* M was made already */
         sim_set_pair(j, t, t);
-        MTC_TRY(alone ? sim_distances(ctx, j) : sim_costs(ctx, j));  /* S3 */
-        MTC_TRY(sim_matrix(ctx, j));                                 /* S4 */
+        if (alone)
+            pair_begin(&j->sets[t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->keys);
+        MTC_TRY(alone ? pair_each(ctx, "distances", &j->keys, NULL,
+                                  sim_distance_row, j)
+                      : sim_costs(ctx, j));  /* S3 */
+        MTC_TRY(sim_matrix(ctx, j));         /* S4 */
     }
     return MTC_OK;
 }
@@ -4824,7 +4827,7 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
 {
     table_job job = {.n = n, .a = a, .b = b};
     table_job bound = {.n = n, .r = {.rows = n, .columns = n}};
-    mtc_stack own = {0}, tmp = {0};  /* to measure with */
+    mtc_stack own = {0}, tmp = {0};  /* these measure */
     mtc_block sorted;
     REQUIRE(n > 0 && a != NULL && b != NULL && res != NULL,
             "labels: need [n] of both, n 1 or more");
@@ -4880,7 +4883,7 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     double nmi = (a.entropy + b.entropy - ab.entropy) /
                  sqrt(a.entropy * b.entropy);
     if (R == 1 || C == 1)
-        nmi = R == C;  /* an entropy is 0: the quotient means nothing */
+        nmi = R == C;  /* an entropy is 0: no quotient */
     double all = (double)n * ((double)n - 1) / 2, M = (a.pairs + b.pairs) / 2;
     double E = all > 0 ? a.pairs * b.pairs / all : 0;
     for (size_t r = 0; r < R; r++)
@@ -4946,7 +4949,7 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
     MTC_TRY(pair_each(ctx, "silhouette", &j->pair, NULL, silhouette_of, j));
     for (size_t i = 0; i < n; i++)
         total += (double)j->value[i];
-    if (j->values_out != NULL)  /* from here no tick can cancel */
+    if (j->values_out != NULL)  /* no tick can cancel from here */
         MTC_COPY(j->values_out, j->value, n);
     if (j->mean_out != NULL)
         *j->mean_out = (mtc_real)total / (mtc_real)n;
@@ -5225,7 +5228,7 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
 /* An eigenvalue below this share of the largest is 0. */
 #define LSS_NULL MTC_BY_TYPE(1e-12, 1e-6)
 #define LSS_ROUNDING (1000 * MTC_EPS)  /* error of f / |X|^2 */
-#define LSS_FLOOR MTC_BY_TYPE(1e-60, 1e-12)  /* the least of P, unless 0 */
+#define LSS_FLOOR MTC_BY_TYPE(1e-60, 1e-12)  /* least entry of P but 0 */
 
 typedef struct lss_job {
     const mtc_data *sources, *targets;
@@ -5395,7 +5398,7 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
 {
     size_t c = j->c;
     const mtc_real *v = j->vectors, *w = j->values;
-    MTC_COPY(inverse, C, c * c);  /* which symeig overwrites */
+    MTC_COPY(inverse, C, c * c);  /* symeig overwrites it */
     MTC_TRY(mtc_symeig_range_in(NULL, c, inverse, c, 0, c, j->values,
                                 j->vectors, c, 1, j->work));
     MTC_ZERO(inverse, c * c);
@@ -6042,7 +6045,7 @@ typedef struct mbc_problem {
     const mtc_divergence *div;
     size_t d;
     int symmetric, walk;            /* u by (15), or by the walk */
-    mtc_real A, B;                  /* only A/B counts; the larger is 1 */
+    mtc_real A, B;                  /* only A/B matters; the larger is 1 */
     mtc_real *L, *R, *u;            /* [d] mu_L, mu_R, the answer */
     mtc_real *gL, *gR, *g;          /* [d] gradients at L, R, another point */
     mtc_real *trial;                /* [d] a point where (14) is tried */
@@ -6099,8 +6102,7 @@ static int mbc_is_separable(const mtc_divergence *div)
 static void mbc_means(const mbc_job *j, km_ws *w)
 {
     size_t d = j->d;
-    km_count(w);
-    km_mean_rows(NULL, w);  /* on one lane */
+    km_means(NULL, w);  /* on one lane */
     for (size_t z = 0; z < w->k; z++)
         for (size_t e = 0; e < d && w->members[z] > 0; e++)
             w->sum[z * d + e] += j->r.smooth;
@@ -6133,7 +6135,7 @@ static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
     const mbc_job *j = (const mbc_job *)job;
     km_ws *w = &j->task[t].w;
     mtc_random rng = mtc_stream(ctx, j->restart * j->T + t);
-    mtc_real loss;  /* not wanted */
+    mtc_real loss;  /* not used */
     (void)lane;
     mbc_first_centroids(j, t, &rng);
     w->metric.prepare(w);
@@ -6537,7 +6539,7 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
         it++;
         MTC_TRY(mbc_loss(ctx, j, &loss[it]));  /* A4 */
         if (loss[it] > loss[it - 1])
-            loss[it] = loss[it - 1];  /* it rose by rounding */
+            loss[it] = loss[it - 1];  /* it rose, by rounding */
         j->r.converged = o->tolerance >= 0 &&
                          loss[it - 1] - loss[it] <=
                              o->tolerance * MTC_FABS(loss[it - 1]);
@@ -6567,8 +6569,7 @@ static void mbc_number(mbc_job *j, size_t t)
         match_lines(k, from, r->plans[t * T + s], ks, ks, 1);
         match_lines(k, from, r->plans[s * T + t], 1, ks, k);
     }
-    km_count(w);
-    km_mean_rows(NULL, w);
+    km_means(NULL, w);
     match_alike(k, d, 1, j->task[0].w.sum, w->sum, &r->matched[t]);
     r->matched[t] &= r->k_effective[t] == k && r->k_effective[0] == k;
 }
@@ -6746,7 +6747,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     MTC_TRY(mbc_coherence(ctx, j));
     if (!j->seeded)
         return MTC_OK;
-    km_mean_rows(NULL, &j->task[0].w);  /* for mbc_number */
+    km_means(NULL, &j->task[0].w);  /* for mbc_number */
     for (size_t t = 1; t < j->T; t++)
         if (r->clusters[t] == r->clusters[0])
             mbc_number(j, t);  /* A5 */
@@ -7103,7 +7104,7 @@ static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
         .direct = o->variant == MTC_MTCFIR_NI};  /* nI: M = max(V, 0) */
     j.D = mtc_mul(j.d, mtc_add(j.by_msda.layers, 1));
     size_t inner = mtc_lanes(ctx, o->restarts, mtc_mul(j.N, j.D));
-    j.inner = inner / 2 >= T ? inner : 1;  /* then task after task */
+    j.inner = inner / 2 >= T ? inner : 1;  /* if > 1, tasks take turns */
     j.lanes = j.inner > 1 ? 1 : mtc_lanes(ctx, T, mtc_mul(j.N, j.D));
     j.r = (mtc_mtcfir_result){.tasks = T, .n = j.N, .d = j.d};
     return j;
@@ -7306,7 +7307,7 @@ static mtc_status ttl_weigh(mtc_context *ctx, const ttl_job *j, size_t leg)
     for (size_t at = 0; at < TTL_DOMAINS; at++) {
         const ttl_domain *d = &j->domain[at];
         if (j->alike ? at == TTL_VIEW : ttl_leg(at) != leg)
-            continue;  /* the bridges again; other features */
+            continue;  /* the bridges again, or another leg */
         for (size_t s = 0; s < d->count; s++)
             count_having(&d->sets[s], w);
         N += d->X.n;
@@ -7449,7 +7450,7 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j, size_t leg,
         MTC_COPY(far->G, leg == TTL_HAT ? given->bridge : given->target, size);
     } else if (labels != NULL) {
         for (size_t i = 0; i < far->X.n; i++)
-            for (size_t z = 0; z < c; z++)  /* no known one is out of reach */
+            for (size_t z = 0; z < c; z++)  /* no known class starts at 0 */
                 far->G[i * c + z] = (j->count[z] > 0 ? (mtc_real)0.2 : 0) +
                                     (mtc_real)(labels[i] == (int)z);
     }
@@ -8167,7 +8168,7 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n, const mtc_real *features,
     REQUIRE(ridge > 0 && ridge <= MTC_HUGE && model != NULL,
             "need ridge > 0, and model");
     job.o.ridge = 2 * ridge;         /* of the softmax */
-    job.o.tolerance = 64 * MTC_EPS;  /* few triples: to full accuracy */
+    job.o.tolerance = 64 * MTC_EPS;  /* few triples: fit exactly */
     job.fit = (logistic_job){.X = &job.Z, .labels = labels, .o = &job.o};
     MTC_TRY(mtc_job_run(ctx, bridge_fit_layout, bridge_fit_work, &job));
     *model = job.model;
@@ -8234,14 +8235,14 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 
 #define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
 #define EC_COLUMNS ((size_t)3)         /* of [B19] */
-#define TREC_FEW ((size_t)1000)        /* pairs that an SVM fits in no time */
+#define TREC_FEW ((size_t)1000)        /* pairs that an SVM fits quickly */
 #define TREC_STEPS ((size_t)100000)    /* the least bound on the SVM's steps */
 #define TREC_MOVES ((size_t)40)        /* It_max of [B19] */
 #define TREC_ROWS ((size_t)256)        /* rows of pairs between two ticks */
 /* The least gain of a move: more than the rounding of S. */
 #define TREC_FALL MTC_BY_TYPE(1e-9, 1e-4)
 
-typedef struct ec_lane {        /* what a lane makes its runs with */
+typedef struct ec_lane {        /* memory of a lane for its runs */
     mtc_data view;              /* X in the features of the run */
     mtc_kmeans_options o;
     km_job km;                  /* of the rows of `view`, by `o` */
@@ -8251,7 +8252,7 @@ typedef struct ec_lane {        /* what a lane makes its runs with */
 
 typedef struct ec_runs {        /* E1 */
     const mtc_data *X;
-    mtc_ec_options o;           /* a copy: a source has its k, its runs */
+    mtc_ec_options o;           /* a copy: a source has its own k, runs */
     uint64_t stream;            /* of run 0 */
     int silhouettes;            /* 1: they are wanted */
     mtc_ensemble r;             /* in the result */
@@ -8278,7 +8279,7 @@ typedef struct trec_job {
     mtc_trec_result r;
     ec_runs source;
     ec_job target;
-    int *hits;                  /* [larger n] h of one sample and others */
+    int *hits;                  /* [larger n] h of a sample with others */
 
     /* R3 by counting */
     double *pairs, *together;   /* [L+1] pairs of the source at h, and those of
@@ -8491,7 +8492,7 @@ static void trec_draw_pairs(const mtc_context *ctx, trec_job *j)
     const mtc_ensemble *e = &j->source.r;
     size_t n = e->n, all = mtc_mul(n, n - 1) / 2, want = j->r.pairs, first = 0;
     mtc_real *x = (mtc_real *)j->points.values;
-    mtc_random rng = mtc_stream(ctx, 2 * EC_STREAM);  /* past all runs */
+    mtc_random rng = mtc_stream(ctx, 2 * EC_STREAM);  /* after those of runs */
     for (size_t t = 0; t < want; t++) {
         size_t length = all / want + (t < all % want), a, b, h = 0;
         trec_pair(n, first + mtc_random_below(&rng, length), &a, &b);
@@ -8782,7 +8783,7 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->partition = MTC_TAKE(tmp, j->vote.m, const int *);
     MTC_REALS(own, mtc_mul(j->vote.most, k), &j->r.support);
     j->vote.runs = j->partition;
-    j->vote.o = &j->vote_options;  /* into the job: it may not move now */
+    j->vote.o = &j->vote_options;  /* into the job: do not move it now */
     ec_layout_runs(own, tmp, &j->runs);
     vote_layout(own, tmp, &j->vote);
 }
@@ -8948,7 +8949,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     REQUIRE(in_range(o->qmin, 0, MTC_HUGE), "qmin: need 0 or more");
     REQUIRE(o->pairs > 0, "pairs: need 1 or more");
     MTC_TRY(check_labels(ctx, source_labels, source->n, (size_t)INT_MAX + 1,
-                         0));  /* only which are equal counts */
+                         0));  /* only equality of labels counts */
     MTC_TRY(check_start(ctx, o->start_labels, target->n, o->ec.clusters, 1));
     trec_job j = trec_of(ctx, source, source_labels, target, o);
     MTC_TRY(ec_check(ctx, &j.target.runs, 1));

@@ -47,8 +47,8 @@ static const sheet sheets[] = {
      "note: f.csv: 1 of 3 labels is missing, so that the file is not scored"},
     {"R, NA as a class of its own", "r.csv",
      "\"x\",\"class\"\n1,\"NA\"\n2,\"b\"\n", "", 2, 1, "1.5",
-     "note: r.csv: class is taken for labels: 2 classes, which only score (--"
-     "labels none: they do not)"},
+     "note: r.csv: class is taken for labels: 2 classes, and is no feature (-"
+     "-labels none: a column like others)"},
     {"R, row.names = FALSE", "r.csv", "\"x\",\"y\"\n5,4\n7,8\n", "", 2, 0,
      "6 6", ""},
     /* pandas */
@@ -98,18 +98,18 @@ static const sheet sheets[] = {
     {"pandas to_csv(sep = \"|\")", "p.csv", "x|y\n1|4\n3|6\n", "", 2, 0,
      "2 5", ""},
     {"scikit-learn iris", "p.csv", "4.5,1.5,target\n5.5,2.5,0\n6.5,3.5,1\n",
-     "", 2, 1, "6 3", "note: p.csv: target is taken for labels: 2 classes, wh"
-     "ich only score (--labels none: they do not)"},
+     "", 2, 1, "6 3", "note: p.csv: target is taken for labels: 2 classes, an"
+     "d is no feature (--labels none: a column like others)"},
     {"a frame with target", "p.csv", "x,y,target\n1,4,0\n3,6,1\n", "", 2, 1,
-     "2 5", "note: p.csv: target is taken for labels: 2 classes, which only s"
-     "core (--labels none: they do not)"},
+     "2 5", "note: p.csv: target is taken for labels: 2 classes, and is no fe"
+     "ature (--labels none: a column like others)"},
     {"a regression's target", "p.csv", "x,target\n1,4.5\n3,6.25\n", "", 2, 0,
      "2 5.375", ""},
     {"with a whole one", "p.csv", "x,target\n1,4.5\n3,6.0\n", "", 2, 0,
      "2 5.25", ""},
     {"labels beyond an int", "p.csv", "x,target\n1,9999999999\n3,-9999999998"
      "\n", "", 2, 1, "2", "note: p.csv: target is taken for labels: 2 classes"
-     ", which only score (--labels none: they do not)"},
+     ", and is no feature (--labels none: a column like others)"},
     {"both class and label", "p.csv", "x,class,label\n1,4,0\n3,6,1\n", "", 2,
      1, "2 5", "note: p.csv: column label has the labels, class is a feature"},
     {"class of two tables", "p.csv", "x,Class,Class\n1,0,4\n3,1,6\n", "", 2, 1,
@@ -148,8 +148,8 @@ static const sheet sheets[] = {
      "2 6", "note: d.csv: column a counts the samples and is left out; --use "
      "+a keeps it"},
     {"a key alone", "d.csv", "key,class\n1,a\n2,b\n3,a\n", "", 3, 1, "2",
-     "note: d.csv: class is taken for labels: 2 classes, which only score (--"
-     "labels none: they do not)"},
+     "note: d.csv: class is taken for labels: 2 classes, and is no feature (-"
+     "-labels none: a column like others)"},
     {"ARFF's question marks", "d.csv", "x,y\n?,4\n3,6\n5,?\n",
      "--missing mean", 3, 0, "4 5", "note: d.csv: 2 gaps in x and y are filled w"
      "ith the column's mean (--missing drop leaves their rows out)"},

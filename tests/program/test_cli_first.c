@@ -275,9 +275,9 @@ TEST labels_set_the_number_of_groups_and_that_is_said(void)
     JSON_NEAR("tasks.0.k", 3);
     JSON_NEAR("tasks.0.acc", 1);
     ERR_HAS("note: f.csv: Class is taken for labels: 3 classes set the number "
-            "of groups (--labels none: they do not)\n");
+            "of groups (--k auto: they do not)\n");
     RUNS(0, "f.csv --k 2 --json -");
-    ERR_HAS("Class is taken for labels: 3 classes, which only score");
+    ERR_HAS("Class is taken for labels: 3 classes, and is no feature");
     RUNS(1, "f.csv --strict");
     RUNS(0, "f.csv --labels Class --strict");
     write_first("f.csv", ",target", 60, prices_of);     /* fractions */

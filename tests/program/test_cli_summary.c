@@ -572,8 +572,10 @@ TEST classes_that_set_the_number_are_said(void)
     cli_write("one.csv", text);
     cli_write("two.csv", text);
     RUNS(0, "cluster kmeans one.csv --labels kind");
-    SAYS("2 groups in one, as many as kind has classes (--labels none: their "
-         "number is chosen).");
+    SAYS("2 groups in one, as many as kind has classes (--k auto: their number "
+         "is chosen).");
+    RUNS(0, "cluster kmeans one.csv --labels kind --k auto");
+    SAYS("2 groups in one. ");
     RUNS(0, "cluster kmeans one.csv two.csv --labels kind");
     SAYS("Each file has as many groups as classes");
     RUNS(0, "cluster kmeans one.csv --labels none --drop kind");

@@ -49,7 +49,7 @@ static void put_origin(text *out, const report *r)
     else
         put(a, out, "%s%s", numbers_of(labels, &first, &last) ? "column " : "",
             visible(a, labels));
-    put(a, out, " has classes (--labels none: their number is chosen)");
+    put(a, out, " has classes (--k auto: their number is chosen)");
 }
 
 /* "3 groups in each file" */
@@ -276,8 +276,8 @@ static const char *sentence_of(const report *r, const overview *o)
     if (r->job->sure.at != NULL && has_all_groups(r))
         put(r->job->a, &t, "%s", r->job->sure.at);
     if (across && r->job->by_classes == r->job->n)
-        put(r->job->a, &t, " Each %s has as many groups as classes (--labels "
-            "none: their number is chosen).", file_word(r->job->set));
+        put(r->job->a, &t, " Each %s has as many groups as classes (--k "
+            "auto: their number is chosen).", file_word(r->job->set));
     if (r->job->voting == NULL)
         put_values(&t, r);
     return t.at;

@@ -484,10 +484,10 @@ static void tell_labels(judging *g)
     const finding *f = &g->found[LABELS];
     if (f->first == NULL)
         return;
-    guess(a, "labels", &f->columns, "%s: %s is taken for labels: %zu classes%s "
-          "(--labels none: they do not)", files_of(a, f), f->columns.at[0],
-          g->labeled, g->set->by_labels ? " set the number of groups"
-                                        : ", which only score");
+    guess(a, "labels", &f->columns, "%s: %s is taken for labels: %zu classes%s",
+          files_of(a, f), f->columns.at[0], g->labeled, g->set->by_labels
+              ? " set the number of groups (--k auto: they do not)"
+              : ", and is no feature (--labels none: a column like others)");
 }
 
 /* One sentence for each rule that held, in the order of what changes most. */

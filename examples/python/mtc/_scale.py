@@ -171,9 +171,10 @@ def _said(found, look, names):
                      "grow by factors); scale=None leaves them")
     if found.how == "zscore":
         two = np.sum(found.deviation > 0) == 2
+        apart = f"{found.apart / (PAIR_APART if two else 1):.3g}"
         lines.append(
             "columns on different scales (the largest deviation is "
-            f"{found.apart / (PAIR_APART if two else 1):.3g} times the "
+            f"{float(apart):.15g} times the "
             f"{'other' if two else 'median'} one): z-scored; scale=None leaves "
             "them")
     elif found.apart > SCALES_APART:
