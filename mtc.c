@@ -1164,8 +1164,7 @@ static void km_transpose(km_ws *w)
     }
 }
 
-/* The squares of dense rows differ from those of sq_distance by rounding:
- * km_stays allows for it. */
+/* These squares differ from sq_distance by rounding; km_stays allows for it. */
 static void km_distances(km_ws *w, const size_t *rows, size_t count)
 {
     const mtc_data *X = w->X;
