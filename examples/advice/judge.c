@@ -44,7 +44,6 @@ typedef struct judge_job {
     size_t k;
     mtc_judge_result r;
     adv_ground ground;  /* A1 and A5: the caller's or, if none, found */
-    const mtc_data *S;  /* ground.S */
     mtc_real *degree;   /* [n] D, the row sums of S, */
     mtc_real total;     /* and their sum */
     size_t columns;     /* k of each partition */
@@ -70,8 +69,8 @@ static void judge_shape(adv_carver *c, void *job)
 static void judge_step(judge_job *j)
 {
     size_t w = j->columns;
-    mtc_data_times(j->S, w, j->Z, w, j->SZ, w, NULL);
-    for (size_t i = 0; i < j->S->n; i++)
+    mtc_data_times(&j->ground.S, w, j->Z, w, j->SZ, w, NULL);
+    for (size_t i = 0; i < j->X->n; i++)
         if (j->degree[i] > 0)
             for (size_t z = i * w; z < (i + 1) * w; z++)
                 j->Z[z] = j->SZ[z] / j->degree[i];
@@ -96,7 +95,7 @@ static mtc_real judge_information(judge_job *j, size_t c, mtc_real *entropy)
     const int *labels = j->partitions[c];
     mtc_real cells = 0, rows = 0, columns = 0;  /* sums of x log x */
     ADV_ZERO(j->J, k * k);
-    for (size_t i = 0; i < j->S->n; i++)
+    for (size_t i = 0; i < j->X->n; i++)
         mtc_axpy(k, j->degree[i] / j->total, j->Z + i * j->columns + c * k,
                  j->J + (size_t)labels[i] * k);
     for (size_t a = 0; a < k; a++) {
@@ -117,7 +116,7 @@ static mtc_real judge_information(judge_job *j, size_t c, mtc_real *entropy)
 /* Both walks of all partitions, side by side, and their scores. */
 static mtc_status judge_walk(adv_desk *desk, judge_job *j)
 {
-    size_t n = j->S->n, k = j->k, m = j->r.partitions;
+    size_t n = j->X->n, k = j->k, m = j->r.partitions;
     mtc_real again;  /* H once more: it does not depend on t */
     for (size_t c = 0; c < m; c++)
         for (size_t i = 0; i < n; i++)
@@ -143,7 +142,7 @@ static void judge_count(judge_job *j, size_t c)
 {
     const int *labels = j->partitions[c];
     mtc_judged *judged = &j->r.of[c];
-    const mtc_data *S = j->S;
+    const mtc_data *S = &j->ground.S;
     size_t n = S->n, ends = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t e = S->row[i]; e < S->row[i + 1]; e++)
@@ -300,7 +299,6 @@ static mtc_status judge_begin(adv_desk *desk, judge_job *j)
 {
     const mtc_data *S = &j->ground.S;
     size_t n = S->n, k = j->k, parts = adv_mul(2, n);
-    j->S = S;
     j->columns = adv_mul(j->r.partitions, k);
     ADV_REALS(desk, n, &j->degree);
     ADV_REALS(desk, adv_mul(n, j->columns), &j->Z, &j->SZ);
