@@ -1080,7 +1080,7 @@ typedef struct km_ws {
     mtc_real *factor, *offset;         /* [d*kp] U'; [kp] |u|^2 */
     mtc_real *dist;                    /* [SIDE*kp] of samples to all u */
     mtc_real *norm;                    /* [n] |x|^2, used if CSR */
-    mtc_real *lower;                   /* [n] Hamerly's; A1: [n*draws] costs */
+    mtc_real *lower;                   /* [n] Hamerly's; A1: [draws*n] costs */
     mtc_real largest;                  /* |u|^2 */
     mtc_real step;                     /* the centers' largest movement */
     int *next;                         /* [n] new labels */
@@ -1088,7 +1088,7 @@ typedef struct km_ws {
     block_crew crew;                   /* its work: dist and row of a lane */
 
     /* A3 and A4 */
-    mtc_real *mass;                    /* [k] weight of a cluster */
+    mtc_real *mass;                    /* [k] weight of a cluster; A1: draws */
     size_t *members;                   /* [k] samples of positive weight */
     mtc_real *sum;                     /* [k*d] sums, then new means; in A1
                                           the draws for a seed */
@@ -1164,8 +1164,7 @@ static void km_transpose(km_ws *w)
     }
 }
 
-/* The squares of dense rows differ from those of sq_distance by rounding:
- * km_stays allows for it. */
+/* These squares differ from sq_distance by rounding; km_stays allows for it. */
 static void km_distances(km_ws *w, const size_t *rows, size_t count)
 {
     const mtc_data *X = w->X;
@@ -1222,11 +1221,11 @@ static size_t km_count(km_ws *w)
     return used;
 }
 
-/* The means of one part of the clusters; there are as many parts as lanes.
- * Those of dense rows are summed as differences from the old centers: the mean
- * of equal rows is that row, to the bit.  Where a divergence has a domain rows
- * are summed as they are: a mean of 1e-30 would be lost beside an old center of
- * .1, and could leave the domain. */
+/* Finds the means of one part of the clusters; there are as many parts as
+ * lanes.  Dense rows are summed as differences from the old centers, so that
+ * the mean of equal rows is that row, to the bit.  If a divergence has a
+ * domain, rows are summed as they are: a mean of 1e-30 would be lost beside an
+ * old center of .1, and could leave the domain. */
 static mtc_status km_mean_part(mtc_context *ctx, void *job, size_t part,
     size_t lane)
 {
@@ -1236,13 +1235,12 @@ static mtc_status km_mean_part(mtc_context *ctx, void *job, size_t part,
     size_t from = w->k * part / parts, to = w->k * (part + 1) / parts;
     const mtc_divergence *div = w->o->divergence;
     int plain = mtc_is_csr(X) || (div != NULL && !has_metric(div));
-    const int *labels = w->labels;
     (void)ctx, (void)lane;
     MTC_ZERO(w->sum + from * d, (to - from) * d);
     for (size_t i = 0; i < X->n; i++) {
-        if ((size_t)labels[i] - from >= to - from)  /* in another part */
+        if ((size_t)w->labels[i] - from >= to - from)  /* in another part */
             continue;
-        size_t at = (size_t)labels[i] * d;
+        size_t at = (size_t)w->labels[i] * d;
         mtc_real q = km_weight(w, i);
         if (plain) {
             mtc_data_axpy(X, i, q, w->sum + at);
@@ -1254,37 +1252,59 @@ static mtc_status km_mean_part(mtc_context *ctx, void *job, size_t part,
     }
     for (size_t z = from; z < to; z++) {
         mtc_real *sum = w->sum + z * d, *u = w->U + z * d;
-        if (w->members[z] == 0)  /* A3 found no sample */
-            MTC_COPY(sum, u, d);
-        else
-            for (size_t j = 0; j < d; j++)
-                sum[j] = sum[j] / w->mass[z] + (plain ? 0 : u[j]);
+        for (size_t j = 0; j < d; j++)
+            sum[j] = w->members[z] == 0  /* A3 found no sample */
+                         ? u[j]
+                         : sum[j] / w->mass[z] + (plain ? 0 : u[j]);
     }
     return MTC_OK;
 }
 
-/* sum [k*d] = weighted means of the clusters, after km_count. */
-static void km_mean_rows(mtc_context *ctx, km_ws *w)
+/* Counts the clusters; sum [k*d] = their weighted means. */
+static void km_means(mtc_context *ctx, km_ws *w)
 {
     size_t parts = w->crew.lanes;
+    km_count(w);
     (void)mtc_share(ctx, parts, w->crew.lane, parts, km_mean_part, w);
+}
+
+/* Returns the sum of cost [n], in the order of the rows. */
+static mtc_real km_sum(const km_ws *w, const mtc_real *cost)
+{
+    mtc_real sum = 0;
+    for (size_t i = 0; i < w->X->n; i++)
+        sum += cost[i];
+    return sum;
 }
 
 /* ---- A1: how it starts --------------------------------------------------- */
 
-/* Draws a sample with probability proportional to cost [n], whose entries sum
- * to `left`; returns `first` if all are 0, and the last above 0 where rounding
- * leaves some of the sum. */
-static size_t km_draw(const km_ws *w, mtc_random *rng, mtc_real left,
-    size_t first)
+/* Draw t of a seed: draws a sample with probability proportional to cost [n],
+ * where mass[t] is a random share of their sum.  If all costs are 0, it is the
+ * first with a weight; if rounding leaves some of the sum, the last above 0. */
+static mtc_status km_draw(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
-    mtc_real at = mtc_random_real(rng) * left;
-    size_t c = first;
+    const km_ws *w = (const km_ws *)job;
+    mtc_real at = w->mass[t];
+    size_t c = 0;
+    (void)ctx, (void)lane;
+    while (!(km_weight(w, c) > 0))
+        c++;
     for (size_t i = 0; i < w->X->n && !(at < 0); i++) {
         c = w->cost[i] > 0 ? i : c;
         at -= w->cost[i];
     }
-    return c;
+    row_copy(w->X, c, w->sum + t * w->X->d);
+    return MTC_OK;
+}
+
+/* offset[t] = the sum of the costs that draw t leaves. */
+static mtc_status km_left(mtc_context *ctx, void *job, size_t t, size_t lane)
+{
+    const km_ws *w = (const km_ws *)job;
+    (void)ctx, (void)lane;
+    w->offset[t] = km_sum(w, w->lower + t * w->X->n);
+    return MTC_OK;
 }
 
 /* 2 + floor(log k) */
@@ -1313,7 +1333,7 @@ static void km_try_rows(void *job, size_t first, size_t count, size_t lane)
                 mtc_real cost = km_weight(&w, rows[r]) * w.dist[r * w.kp + t];
                 if (w.k > 1)  /* else there is no seed yet */
                     cost = MTC_MIN(cost, w.cost[rows[r]]);
-                w.lower[rows[r] * w.k + t] = cost;
+                w.lower[t * w.X->n + rows[r]] = cost;
             }
     }
 }
@@ -1329,38 +1349,28 @@ static size_t km_try(mtc_context *ctx, km_ws *w, size_t draws, mtc_real *left)
     c.U = w->sum;
     km_transpose(&c);
     (void)block_each(ctx, &c.crew, n, km_try_rows, &c);
-    for (size_t t = 0; t < draws; t++) {
-        mtc_real sum = 0;
-        for (size_t i = 0; i < n; i++)
-            sum += w->lower[i * draws + t];
-        if (t > 0 && !(sum < *left))
-            continue;
-        *left = sum;
-        best = t;
-    }
-    for (size_t i = 0; i < n; i++)
-        w->cost[i] = w->lower[i * draws + best];
+    (void)mtc_share(ctx, c.crew.lanes, c.crew.lane, draws, km_left, &c);
+    for (size_t t = 1; t < draws; t++)
+        best = c.offset[t] < c.offset[best] ? t : best;
+    *left = c.offset[best];
+    MTC_COPY(w->cost, w->lower + best * n, n);
     return best;
 }
 
 /* Greedy k-means++.  Each seed is the best of some draws, where i has
  * probability q_i d(x_i || nearest seed), up to scale; the first is drawn by
- * weight alone.  When no distance is left (fewer distinct samples than k) seeds
- * repeat the first sample that has a weight. */
+ * weight alone.  No distance is left if distinct samples are fewer than k. */
 static void km_seed(mtc_context *ctx, km_ws *w, mtc_random *rng)
 {
-    size_t n = w->X->n, k = w->k, d = w->X->d, first = 0;
-    mtc_real left = 0;
-    while (!(km_weight(w, first) > 0))
-        first++;
-    for (size_t i = 0; i < n; i++) {
+    size_t n = w->X->n, k = w->k, d = w->X->d;
+    for (size_t i = 0; i < n; i++)
         w->cost[i] = km_weight(w, i);
-        left += w->cost[i];
-    }
+    mtc_real left = km_sum(w, w->cost);
     for (size_t z = 0; z < k; z++) {
         size_t draws = z == 0 ? 1 : w->draws;
         for (size_t t = 0; t < draws; t++)
-            row_copy(w->X, km_draw(w, rng, left, first), w->sum + t * d);
+            w->mass[t] = mtc_random_real(rng) * left;
+        (void)mtc_share(ctx, w->crew.lanes, w->crew.lane, draws, km_draw, w);
         size_t best = km_try(ctx, w, draws, &left);
         MTC_COPY(w->U + z * d, w->sum + best * d, d);
     }
@@ -1374,12 +1384,10 @@ static void km_start_labels(mtc_context *ctx, km_ws *w)
     size_t d = w->X->d, k = w->k;
     for (size_t z = 0; z < k; z++)
         row_copy(w->X, 0, w->U + z * d);
-    km_count(w);  /* all labels are 0 */
-    km_mean_rows(ctx, w);
+    km_means(ctx, w);  /* all labels are 0 */
     MTC_COPY(w->row, w->sum, d);
     MTC_COPY(w->labels, w->o->start_labels, w->X->n);
-    km_count(w);
-    km_mean_rows(ctx, w);
+    km_means(ctx, w);
     for (size_t z = 0; z < k; z++)
         MTC_COPY(w->U + z * d, w->members[z] > 0 ? w->sum + z * d : w->row, d);
 }
@@ -1473,9 +1481,7 @@ static size_t km_nearest(mtc_context *ctx, km_ws *w, int *next, mtc_real *loss)
     for (size_t l = 0; l < w->crew.lanes; l++)
         changed += w->changed[l];
     w->step = 0;  /* lower has fallen by it */
-    *loss = 0;
-    for (size_t i = 0; i < w->X->n; i++)
-        *loss += w->cost[i];
+    *loss = km_sum(w, w->cost);
     return changed;
 }
 
@@ -1492,13 +1498,13 @@ static mtc_real km_cost(const km_ws *w, size_t i)
     return km_weight(w, i) * distance;
 }
 
-/* A3: fills empty clusters, the lowest first, with the sample that costs most
- * and is not the only one of its cluster, the lowest on a tie.  Returns the
- * number of moves; after one no bound is left. */
-static size_t km_repair(km_ws *w)
+/* A3, and the means of A4: fills empty clusters, the lowest first, with the
+ * sample that costs most and is not the only one of its cluster, the lowest on
+ * a tie.  Returns the number of moves; a move makes all bounds lower_i void. */
+static size_t km_repair(mtc_context *ctx, km_ws *w)
 {
     size_t moves = 0, n = w->X->n;
-    km_count(w);
+    km_means(ctx, w);
     for (size_t z = 0; z < w->k; z++) {
         size_t worst = MTC_NONE;
         mtc_real most = 0;  /* cost 0 would only repeat a center */
@@ -1514,12 +1520,11 @@ static size_t km_repair(km_ws *w)
         if (worst == MTC_NONE)
             continue;  /* it stays empty */
         w->labels[worst] = (int)z;
-        row_copy(w->X, worst, w->U + z * w->X->d);  /* for km_mean_rows */
-        km_count(w);
+        row_copy(w->X, worst, w->U + z * w->X->d);  /* for the means */
+        km_means(ctx, w);
+        w->step = MTC_HUGE;  /* the new center may be anywhere */
         moves++;
     }
-    if (moves > 0)
-        w->step = MTC_HUGE;  /* the new center may be anywhere */
     return moves;
 }
 
@@ -1559,9 +1564,8 @@ static mtc_status km_descend(mtc_context *ctx, km_ws *w, size_t t,
         MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
         if (now->iterations == o->iterations || now->converged)
             break;
-        size_t moves = km_repair(w);  /* A3 */
-        km_mean_rows(ctx, w);         /* A4 */
-        km_move(w);
+        size_t moves = km_repair(ctx, w);  /* A3 */
+        km_move(w);                        /* A4 */
         size_t changed = km_nearest(ctx, w, w->labels, f + 1);  /* A2 */
         f[1] = MTC_MIN(f[1], f[0]);   /* it may not rise */
         int slow = o->tolerance > 0 && f[0] - f[1] <= o->tolerance * f[0];
@@ -1594,11 +1598,13 @@ static void km_keep(const km_ws *w, const mtc_kmeans_result *from,
 static mtc_status km_restart(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
-    km_part *p = &((km_job *)job)->part[lane];
+    km_job *j = (km_job *)job;
+    km_part *p = &j->part[lane];
+    mtc_kmeans_result *best = lane > 0 ? &p->r : &j->r;
     p->w.labels = p->now.labels;  /* an earlier call swapped them */
     MTC_TRY(km_descend(ctx, &p->w, t, &p->now));
-    if (t == lane || p->now.objective[p->now.iterations] < p->r.loss) {
-        km_keep(&p->w, &p->now, &p->r);
+    if (t == lane || p->now.objective[p->now.iterations] < best->loss) {
+        km_keep(&p->w, &p->now, best);
         p->kept = t;
     }
     return MTC_OK;
@@ -1608,21 +1614,19 @@ static mtc_status km_restart(mtc_context *ctx, void *job, size_t t,
 static mtc_status km_work(mtc_context *ctx, void *job)
 {
     km_job *j = (km_job *)job;
-    km_part *first = &j->part[0], *best = first;
-    first->r = j->r;
+    km_part *first = &j->part[0];
     if (mtc_is_csr(j->X))
         mtc_data_norms(j->X, first->w.norm);
     MTC_TRY(mtc_share(ctx, j->parts, j->lane, km_restarts(j->o),
                       km_restart, j));
     for (km_part *p = first + 1; p < first + j->parts; p++)
-        if (p->r.loss < best->r.loss ||
-            (p->r.loss == best->r.loss && p->kept < best->kept))
-            best = p;
-    j->r = first->r;
-    if (best != first)
-        km_keep(&best->w, &best->r, &j->r);
-    best->w.labels = j->r.labels;
-    j->r.k_effective = km_count(&best->w);
+        if (p->r.loss < j->r.loss ||
+            (p->r.loss == j->r.loss && p->kept < first->kept)) {
+            km_keep(&p->w, &p->r, &j->r);
+            first->kept = p->kept;
+        }
+    first->w.labels = j->r.labels;
+    j->r.k_effective = km_count(&first->w);
     return MTC_OK;
 }
 
@@ -4421,12 +4425,6 @@ static void sim_distance_row(void *job, size_t i, mtc_real *D, size_t lane)
     MTC_COPY(j->A + i * j->pair.n, D, j->pair.n);
 }
 
-static mtc_status sim_distances(mtc_context *ctx, sim_job *j)
-{
-    pair_begin(&j->sets[j->pair.t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->keys);
-    return pair_each(ctx, "distances", &j->keys, NULL, sim_distance_row, j);
-}
-
 /* ---- S2: thresholds and relatedness -------------------------------------- */
 
 /* S2: level_i is the (l+1)-th largest of row i of V_tt. */
@@ -4634,8 +4632,12 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
         if (j->o.direct)
             continue;  /* M was made already */
         sim_set_pair(j, t, t);
-        MTC_TRY(alone ? sim_distances(ctx, j) : sim_costs(ctx, j));  /* S3 */
-        MTC_TRY(sim_matrix(ctx, j));                                 /* S4 */
+        if (alone)
+            pair_begin(&j->sets[t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->keys);
+        MTC_TRY(alone ? pair_each(ctx, "distances", &j->keys, NULL,
+                                  sim_distance_row, j)
+                      : sim_costs(ctx, j));  /* S3 */
+        MTC_TRY(sim_matrix(ctx, j));         /* S4 */
     }
     return MTC_OK;
 }
@@ -6099,8 +6101,7 @@ static int mbc_is_separable(const mtc_divergence *div)
 static void mbc_means(const mbc_job *j, km_ws *w)
 {
     size_t d = j->d;
-    km_count(w);
-    km_mean_rows(NULL, w);  /* on one lane */
+    km_means(NULL, w);  /* on one lane */
     for (size_t z = 0; z < w->k; z++)
         for (size_t e = 0; e < d && w->members[z] > 0; e++)
             w->sum[z * d + e] += j->r.smooth;
@@ -6567,8 +6568,7 @@ static void mbc_number(mbc_job *j, size_t t)
         match_lines(k, from, r->plans[t * T + s], ks, ks, 1);
         match_lines(k, from, r->plans[s * T + t], 1, ks, k);
     }
-    km_count(w);
-    km_mean_rows(NULL, w);
+    km_means(NULL, w);
     match_alike(k, d, 1, j->task[0].w.sum, w->sum, &r->matched[t]);
     r->matched[t] &= r->k_effective[t] == k && r->k_effective[0] == k;
 }
@@ -6746,7 +6746,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     MTC_TRY(mbc_coherence(ctx, j));
     if (!j->seeded)
         return MTC_OK;
-    km_mean_rows(NULL, &j->task[0].w);  /* for mbc_number */
+    km_means(NULL, &j->task[0].w);  /* for mbc_number */
     for (size_t t = 1; t < j->T; t++)
         if (r->clusters[t] == r->clusters[0])
             mbc_number(j, t);  /* A5 */

@@ -85,7 +85,7 @@
  *   The library has no global state, so calls on different contexts (or NULL)
  *   are independent.  It starts no threads, but a context can lend it some (see
  *   `parallel`; then `need` grows).  The same input and seed give the same bits
- *   with any threads, compiler and IEEE machine.  Switches (same in all files):
+ *   for any lanes, compiler and IEEE machine.  Give all files equal switches:
  *     -DMTC_SINGLE     computes in float; sums of very many samples lose digits
  *     -DMTC_NO_MALLOC  needs no <stdlib.h>: all memory comes from the context
  *     -DMTC_FAST       allows fused multiply-add: faster, but bits may differ
@@ -227,8 +227,8 @@ typedef struct mtc_block {
  * of zeros.  Never pass a copy of the mtc_block alone. */
 MTC_API void mtc_free(mtc_context *ctx, mtc_block *block);
 
-/* An allocator over a buffer of the caller: it may begin at any address.
- * Only the block allocated last can be freed; set `used` to 0 to free all. */
+/* An allocator over a buffer of yours, which may begin at any address.  Only
+ * the block allocated last can be freed; set `used` to 0 to free all. */
 typedef struct mtc_arena {
     unsigned char *base;
     size_t size, used, peak;        /* peak: the largest `used` so far */
@@ -255,7 +255,7 @@ MTC_API mtc_real mtc_random_normal(mtc_random *r);
  * Scale features that have different units, for example to a standard deviation
  * of 1: whatever uses distances, such as k-means, MBC and LSSMTC, weighs a
  * feature by its spread.  All tasks need the same units.  Weigh the words of
- * texts, for example by tf-idf.  Unused CSR columns cost memory: renumber them.
+ * texts, for example by tf-idf.  Remove empty CSR columns: they cost memory.
  *
  * Values and weights are 0 or lie within 1e-45..1e45 (float: 1e-9..1e9).  A
  * larger value is refused with MTC_DOMAIN, and so are data of smaller values
@@ -399,8 +399,8 @@ MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
  * tasks share a projection W, and centers M within it. */
 typedef enum mtc_subspace_mode {
     MTC_SUBSPACE_RECON,             /* the shared term: |X_k - P_k M W'|^2 */
-    MTC_SUBSPACE_PCA,               /* [GZ09] on the top `rank` components */
-    MTC_SUBSPACE_LITERAL            /* [GZ09] as printed; d + c < samples */
+    MTC_SUBSPACE_PCA,               /* [GZ09] on top `rank` singular vectors */
+    MTC_SUBSPACE_LITERAL            /* [GZ09] as printed, if d + c < samples */
 } mtc_subspace_mode;
 
 typedef enum mtc_start {
@@ -464,7 +464,7 @@ MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
  * different places, such as sensors that each have an offset.  It needs squared
  * Euclidean or Mahalanobis.  Centroids stay in the caller's coordinates. */
 typedef enum mtc_centroid {
-    MTC_CENTROID_EXACT,             /* best; geodesic for one of your own */
+    MTC_CENTROID_EXACT,             /* exact; geodesic for your divergences */
     MTC_CENTROID_GEODESIC           /* [ZZ10]: a local best on the geodesic */
 } mtc_centroid;
 
@@ -535,7 +535,7 @@ MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
 typedef enum mtc_mtcfir_variant {
     MTC_MTCFIR_FULL,                /* the method */
     MTC_MTCFIR_NF,                  /* no shared features: layers = 0 */
-    MTC_MTCFIR_NI,                  /* M = cosines of the task, or 0 */
+    MTC_MTCFIR_NI,                  /* M = max(cosines of the task, 0) */
     MTC_MTCFIR_NR                   /* no relatedness: all tasks count 1 */
 } mtc_mtcfir_variant;
 
@@ -550,7 +550,7 @@ typedef struct mtc_mtcfir_options {
     mtc_mtcfir_variant variant;     /* default MTC_MTCFIR_FULL */
     size_t iterations;              /* of symmetric NMF; default 300 */
     mtc_real tolerance;             /* default 1e-6 */
-    size_t restarts;                /* of the k-means that starts; default 10 */
+    size_t restarts;                /* of the start's k-means; default 10 */
     const int *const *start_labels; /* [tasks] of [n_t]; NULL: k-means on Z */
 } mtc_mtcfir_options;
 
@@ -601,8 +601,8 @@ typedef struct mtc_vote_result {
     size_t rank;                    /* k, or what the runs can tell apart */
     mtc_real *embedding;            /* [n*rank] rows of length 1, or 0 */
     mtc_real *singular_values;      /* [rank] of D^-1/2 B, descending from 1 */
-    mtc_real *stability;            /* [n] mean of H_ij, with w scaled to sum 1,
-                                       over the others of the cluster, or 0 */
+    mtc_real *stability;            /* [n] mean of H_ij over the others of the
+                                       cluster, or 0; w is scaled to sum 1 */
     mtc_real *cluster_stability;    /* [k] mean of these over a cluster */
     mtc_real mean_stability;        /* mean of these over all samples */
     mtc_real *objective;            /* [iterations+1] of the k-means */

@@ -339,14 +339,6 @@ static void write_part(app *a, output *o, size_t i)
     write_text(a, o, f);
 }
 
-static void place_output(app *a, output *o)
-{
-    if (move_file(o->part, o->path) != 0)
-        cannot_write(a, o);
-    o->part = NULL;
-    a->committed++;
-}
-
 /* Was the file read? */
 int is_input(const app *a, const char *path)
 {
@@ -412,9 +404,13 @@ void commit(app *a)
             write_stream(a, &a->outputs[i]);
         else
             write_part(a, &a->outputs[i], i);
-    for (size_t i = 0; i < a->n_outputs; i++)
-        if (a->outputs[i].part != NULL)
-            place_output(a, &a->outputs[i]);
+    for (output *o = a->outputs; o < a->outputs + a->n_outputs; o++)
+        if (o->part != NULL) {
+            if (move_file(o->part, o->path) != 0)
+                cannot_write(a, o);
+            o->part = NULL;
+            a->committed++;
+        }
     outlive_pipes(0);
     for (size_t i = 0; i < a->n_outputs; i++)
         if (strcmp(a->outputs[i].path, "-") == 0 &&

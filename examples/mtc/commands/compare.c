@@ -341,14 +341,6 @@ static size_t figures_of(const comparison *c)
     return c->truth ? 3 : 2;
 }
 
-static void put_estimate(app *a, text *t, estimate e)
-{
-    if (e.mean - e.mean == 0)
-        put(a, t, " %10.4g %8.2g", e.mean, e.error > 1e-9 ? e.error : 0);
-    else
-        put(a, t, " %10s %8s", "-", "-");
-}
-
 static void put_contender(const comparison *c, text *t, const contender *r)
 {
     put(c->a, t, "%-9s %-14s", name_of(r), kind_of(r));
@@ -356,8 +348,13 @@ static void put_contender(const comparison *c, text *t, const contender *r)
         put(c->a, t, " cannot run: %s\n", r->reason);
         return;
     }
-    for (size_t f = 0; f < figures_of(c); f++)
-        put_estimate(c->a, t, r->result[f]);
+    for (size_t f = 0; f < figures_of(c); f++) {
+        estimate e = r->result[f];
+        if (e.mean - e.mean == 0)
+            put(c->a, t, " %10.4g %8.2g", e.mean, e.error > 1e-9 ? e.error : 0);
+        else
+            put(c->a, t, " %10s %8s", "-", "-");
+    }
     put(c->a, t, " %8.2f", r->seconds);
     put(c->a, t, r->unused == 1 ? "  (%zu cluster empty)\n"
                  : r->unused > 0 ? "  (%zu clusters empty)\n" : "\n",

@@ -241,15 +241,6 @@ static void check_name(app *a, const char *name)
              "no digit first", quote(a, name));
 }
 
-/* Only models that are the method's own go to a device. */
-static void check_method(app *a, const model *m)
-{
-    if (m->stand_in && !m->guarded)
-        fail(a, BAD_USAGE, "%s: a model of %s cannot be exported, as the method "
-             "has no rule for new samples; use `mtc assign`", m->file,
-             m->method);
-}
-
 static const char *capitals_of(app *a, const char *name)
 {
     char *s = COPY(a, name, strlen(name) + 1, char);
@@ -270,7 +261,9 @@ void run_export(app *a, int argc, char **argv)
     if (set.out == NULL)
         fail(a, BAD_USAGE, "--out DIR is missing");
     model m = model_read(a, files.at[0]);
-    check_method(a, &m);
+    if (m.stand_in && !m.guarded)
+        fail(a, BAD_USAGE, "%s: a model of %s cannot be exported, as the method "
+             "has no rule for new samples; use `mtc assign`", m.file, m.method);
     if (m.scaled.numbers > 0)
         fail(a, BAD_USAGE, "%s: numbers beside words are not exported", m.file);
     if (set.far && !has_distances(&m))

@@ -29,13 +29,6 @@ double heat_height(size_t n)
                        : 2 * LINE + (double)n * CELL_HIGH + 12;
 }
 
-/* The color of a share t of the whole range. */
-static void put_shade(app *a, text *t, double share)
-{
-    put(a, t, " fill=\"#%02x%02x%02x\"", (unsigned)(243 - 225 * share),
-        (unsigned)(247 - 177 * share), (unsigned)(251 - 121 * share));
-}
-
 static void put_figure(app *a, text *t, double value)
 {
     if (value - value == 0)
@@ -44,13 +37,15 @@ static void put_figure(app *a, text *t, double value)
         put(a, t, "-");
 }
 
-/* A cell: a small one tells of itself, on a large one the figure is readable. */
+/* A cell, whose color is the share of the whole range: a small one tells of
+ * itself, on a large one the figure is readable. */
 static void put_cell(app *a, text *t, int small, double x, double y,
                      double share, const char *names, double value)
 {
-    put(a, t, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%d\" height=\"%d\"", x,
-        y, small ? SMALL : CELL - 2, small ? SMALL : CELL_HIGH - 2);
-    put_shade(a, t, share);
+    put(a, t, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%d\" height=\"%d\" "
+        "fill=\"#%02x%02x%02x\"", x, y, small ? SMALL : CELL - 2,
+        small ? SMALL : CELL_HIGH - 2, (unsigned)(243 - 225 * share),
+        (unsigned)(247 - 177 * share), (unsigned)(251 - 121 * share));
     if (small) {
         put(a, t, "><title>");
         put_escaped(a, t, names, 1);

@@ -138,15 +138,6 @@ static void svg_fill_mark(picture *p, size_t kind)
         ring ? " stroke=\"#222222\" stroke-width=\"1\"" : "");
 }
 
-/* One mark by itself. */
-static void svg_one(picture *p, size_t kind, double x, double y)
-{
-    put(p->a, &p->body, "<path ");
-    svg_fill_mark(p, kind);
-    put(p->a, &p->body, " d=\"M%.2f,%.2f%s\"/>\n", x, y,
-        svg_mark(p, kind, 4.5));
-}
-
 static void svg_name(picture *p, const char *name, size_t most)
 {
     put_escaped(p->a, &p->body, cut_name(p->a, name, most), 1);
@@ -495,8 +486,10 @@ static void svg_legend(picture *p)
     for (size_t kind = 0; kind < p->kinds; kind++) {
         svg_place(p, step, SVG_HEAD);
         p->x = p->x > 60 ? p->x : 60;           /* lines begin alike */
-        svg_one(p, kind, p->x + 10, p->y + 9);
-        put(p->a, &p->body, "<text class=\"t\" x=\"%.0f\" y=\"%.0f\">",
+        put(p->a, &p->body, "<path ");
+        svg_fill_mark(p, kind);
+        put(p->a, &p->body, " d=\"M%.2f,%.2f%s\"/>\n<text class=\"t\" x=\"%.0f\" "
+            "y=\"%.0f\">", p->x + 10, p->y + 9, svg_mark(p, kind, 4.5),
             p->x + 20, p->y + 13);
         svg_kind_name(p, kind);
         put(p->a, &p->body, "</text>\n");
