@@ -776,7 +776,7 @@ mtc_real mtc_tanh(mtc_real x)
  *   C = alpha op(A) op(B) + beta C,   op(A) m x k,  op(B) k x n
  *
  * After Goto and van de Geijn (Anatomy of high-performance matrix
- * multiplication, 2008), in the words of BLIS.  Blocks of A, MC x KC, and of
+ * multiplication, 2008), in the terms of BLIS.  Blocks of A, MC x KC, and of
  * B, KC x NC, are copied ("packed") into slivers: MR rows of A, NR columns
  * of B, in the order in which the micro-kernel reads them.  The micro-kernel
  * keeps an MR x NR tile of the product in registers:
@@ -2051,8 +2051,8 @@ void mtc_unit_rows(size_t n, size_t k, mtc_real *E)
  * ========================================================================== */
 
 /* A <- p A with the power of two p that takes the largest entry to [1,2), or
- * the largest finite p; *scale = p.  If an entry is NaN or infinite, it returns
- * DOMAIN and leaves A as it is. */
+ * as near as p < HUGE can; *scale = p.  If an entry is NaN or infinite, it
+ * returns DOMAIN and leaves A as it is. */
 static mtc_status eig_enter(size_t n, mtc_real *A, size_t lda, mtc_real *scale)
 {
     mtc_real largest = 0, p = 1;

@@ -1164,8 +1164,7 @@ static void km_transpose(km_ws *w)
     }
 }
 
-/* The squares of dense rows differ from those of sq_distance by rounding:
- * km_stays allows for it. */
+/* These squares differ from sq_distance by rounding; km_stays allows for it. */
 static void km_distances(km_ws *w, const size_t *rows, size_t count)
 {
     const mtc_data *X = w->X;
@@ -1222,11 +1221,11 @@ static size_t km_count(km_ws *w)
     return used;
 }
 
-/* The means of one part of the clusters; there are as many parts as lanes.
- * Those of dense rows are summed as differences from the old centers: the mean
- * of equal rows is that row, to the bit.  Where a divergence has a domain rows
- * are summed as they are: a mean of 1e-30 would be lost beside an old center of
- * .1, and could leave the domain. */
+/* Finds the means of one part of the clusters; there are as many parts as
+ * lanes.  Dense rows are summed as differences from the old centers, so that
+ * the mean of equal rows is that row, to the bit.  If a divergence has a
+ * domain, rows are summed as they are: a mean of 1e-30 would be lost beside an
+ * old center of .1, and could leave the domain. */
 static mtc_status km_mean_part(mtc_context *ctx, void *job, size_t part,
     size_t lane)
 {
@@ -1261,7 +1260,7 @@ static mtc_status km_mean_part(mtc_context *ctx, void *job, size_t part,
     return MTC_OK;
 }
 
-/* sum [k*d] = weighted means of the clusters, which are counted. */
+/* Counts the clusters; sum [k*d] = their weighted means. */
 static void km_means(mtc_context *ctx, km_ws *w)
 {
     size_t parts = w->crew.lanes;
@@ -1269,7 +1268,7 @@ static void km_means(mtc_context *ctx, km_ws *w)
     (void)mtc_share(ctx, parts, w->crew.lane, parts, km_mean_part, w);
 }
 
-/* The sum of cost [n], in the order of the rows. */
+/* Returns the sum of cost [n], in the order of the rows. */
 static mtc_real km_sum(const km_ws *w, const mtc_real *cost)
 {
     mtc_real sum = 0;
@@ -1280,9 +1279,9 @@ static mtc_real km_sum(const km_ws *w, const mtc_real *cost)
 
 /* ---- A1: how it starts --------------------------------------------------- */
 
-/* Draw t of a seed: a sample with probability proportional to cost [n], by
- * mass[t], a random share of their sum.  If all are 0, the first that has a
- * weight; the last above 0 where rounding leaves some of the sum. */
+/* Draw t of a seed: draws a sample with probability proportional to cost [n],
+ * where mass[t] is a random share of their sum.  If all costs are 0, it is the
+ * first with a weight; if rounding leaves some of the sum, the last above 0. */
 static mtc_status km_draw(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     const km_ws *w = (const km_ws *)job;
@@ -1299,7 +1298,7 @@ static mtc_status km_draw(mtc_context *ctx, void *job, size_t t, size_t lane)
     return MTC_OK;
 }
 
-/* offset[t] = the sum of what draw t leaves. */
+/* offset[t] = the sum of the costs that draw t leaves. */
 static mtc_status km_left(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     const km_ws *w = (const km_ws *)job;
@@ -1501,7 +1500,7 @@ static mtc_real km_cost(const km_ws *w, size_t i)
 
 /* A3, and the means of A4: fills empty clusters, the lowest first, with the
  * sample that costs most and is not the only one of its cluster, the lowest on
- * a tie.  Returns the number of moves; after one no bound is left. */
+ * a tie.  Returns the number of moves; a move makes all bounds lower_i void. */
 static size_t km_repair(mtc_context *ctx, km_ws *w)
 {
     size_t moves = 0, n = w->X->n;

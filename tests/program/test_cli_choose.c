@@ -228,14 +228,15 @@ TEST sentence_says_in_how_many_files_a_number_is_a_guess(void)
     write_labeled("l_one.csv", "one.csv");
     write_labeled("l_few.csv", "few.csv");
     RUNS(0, "cluster kmeans three.csv small.csv one.csv");
-    SAYS("In 1 of 3 files their number was chosen");
+    SAYS("In one their number was chosen");
+    RUNS(0, "cluster kmeans l_one.csv one.csv three.csv");
+    SAYS("In 2 of 3 files ");
     RUNS(0, "cluster kmeans l_one.csv one.csv");
-    SAYS("In 1 of 2 files one group is likelier than several");
+    SAYS("In one one group is likelier than several");
     RUNS(0, "cluster kmeans l_one.csv three.csv");
-    SAYS("In 1 of 2 files their number was chosen and is clear.");
+    SAYS("In three their number was chosen and is clear.");
     RUNS(0, "cluster kmeans l_few.csv few.csv");
-    SAYS("In 1 of 2 files there are too few rows to tell how many groups there "
-         "are.");
+    SAYS("In few there are too few rows to tell how many groups there are.");
     RUNS(0, "cluster kmeans l_one.csv l_few.csv");
     ASSERT(strstr(cli_last()->out, "heir number was") == NULL);
     PASS();
@@ -487,7 +488,7 @@ TEST files_of_too_few_rows_choose_nothing(void)
     RUNS(0, "cluster kmeans three.csv pair.csv");
     ERR_HAS("note: pair: 2 samples are too few to choose from (12 are needed): "
             "it has 2 clusters, all tasks 3\n");
-    SAYS("In 1 of 2 files their number");
+    SAYS("In three their number was chosen and is clear.");
     cli_write("known.csv", "x,y,u,v,class\n0,0,0,0,a\n9,9,0,1,b\n");
     RUNS(0, "cluster kmeans three.csv known.csv");
     ASSERT(strstr(cli_last()->err, "too few") == NULL);

@@ -250,6 +250,15 @@ TEST relate_says_which_columns_differ(void)
     ASSERT(strstr(cli_last()->out, "in two") == NULL);
     ASSERT(strstr(cli_last()->out, "two:") == NULL);
     ASSERT(strstr(cli_last()->out, "in one spreads") == NULL);
+    char csv[600];
+    int at = sprintf(csv, "a,b,c\n");
+    for (int i = 0; i < 40; i++)
+        at += sprintf(csv + at, "%d,%d,%d\n", i % 5, i % 4 + 9, i % 3);
+    cli_write("high.csv", csv);
+    RUNS(0, "relate one.csv odd.csv high.csv --drop c");
+    OUT_HAS("one: much lower b than in the others\n");
+    OUT_HAS("high: much higher b than in the others\n");
+    ASSERT(strstr(cli_last()->out, "\nodd: ") == NULL); /* it lies between */
     RUNS(0, "relate one.csv two.csv odd.csv --json -");
     ASSERT(json_is("differences.0.task", "\"odd\""));
     ASSERT(json_is("differences.0.column", "\"b\""));

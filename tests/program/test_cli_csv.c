@@ -435,7 +435,8 @@ static const refusal refusals[] = {
      ", if the comma is the decimal sign; if line 1 is a title, delete it, or "
      "begin it with #\n  try: mtc cluster kmeans --k 1 f.csv --decimal ,"},
     {"f.txt", "x,y\n1,2\n", "", "f.txt:1: 'x,y': this is no LIBSVM text, "
-     "`label index:value ...`; a table has to be named .csv or .tsv"},
+     "`label index:value ...`; a table has to be named .csv or .tsv, and texts by their "
+     "folder"},
     {"f.txt", "1 2 3\n4 5 6\n", "", "this is no LIBSVM text"},
     {"f.txt", "0.5,0.25\n", "", "this is no LIBSVM text"},
     {"f.xlsx", "PK", "", "f.xlsx: unknown kind of file; known are .svm"},

@@ -10,12 +10,12 @@ TEST bad_usage_says_what_is_allowed(void)
         {"", "a command is missing"},
         {"frobnicate", "unknown command frobnicate"},
         {"auto a.csv", "auto is a method of `mtc cluster`"},
-        {"cluster", "cluster needs a method; known: kmeans vote pcakm ncut genie "
-                    "snmf"},
+        {"cluster", "cluster needs a file, and has the methods: kmeans vote pcakm "
+                    "ncut genie snmf"},
         {"cluster nonsense a.csv", "unknown method nonsense; known: kmeans"},
         {"cluster svm a.csv", "svm is a method of `mtc transfer`"},
         {"transfer kmeans", "kmeans is a method of `mtc cluster`"},
-        {"transfer", "known: auto svm gfhf llgc tsvm nb cocc cdsc tritl "
+        {"transfer", "methods: auto svm gfhf llgc tsvm nb cocc cdsc tritl "
                      "latentmap cotransfer htlic lssttc"},
         {"cluster kmeans", "at least one TASK file"},
         {"cluster kmeans --color red a.csv", "unknown option --color"},

@@ -392,15 +392,19 @@ static void tell_too_few(job *j, const k_choice *c, size_t t, size_t k)
            6 * least_of(j->set), has);
 }
 
-/* Where the number comes from that `files` of the files have. */
-static void put_certainty(job *j, const mtc_choice *c, size_t files)
+/* Where the number comes from that `files` of the files have, `last` the last
+ * of them. */
+static void put_certainty(job *j, const mtc_choice *c, size_t files,
+                          const char *last)
 {
     app *a = j->a;
     text says = {NULL, 0, 0};
     int few = c->verdict == MTC_VERDICT_FEW;
     if (all_equal(c) || no_choice(c, j->set) || !(few || has_curve(c)))
         return;
-    if (files < j->n)
+    if (files < j->n && files == 1)
+        put(a, &says, "In %s ", visible(a, last));
+    else if (files < j->n)
         put(a, &says, "In %zu of %zu %ss ", files, j->n, file_word(j->set));
     if (few)
         put(a, &says, "there are too few rows to tell how many groups there "
@@ -429,26 +433,30 @@ void choose_for(job *j, const task *const *at, int one)
     const mtc_choice *common = &c.found.common, *least = common;
     size_t unknown = 0, chosen = 0;             /* files; of enough rows, */
     size_t shared = 0;                          /* with the number of all */
+    const char *last[3] = {"", "", ""};         /* of each of these */
     for (size_t t = 0; t < j->n; t++)
         if (j->k[t] == 0) {
             const mtc_choice *by = one ? common : answer_for(&c, t);
             size_t k = as_groups(by), n = j->data[t].n;
             j->k[t] = one || k < n ? k : n;
             unknown++;
+            last[0] = c.name[t];
             if (has_no_say(&c, t)) {
                 if (!one)
                     tell_too_few(j, &c, t, k);
                 continue;
             }
             shared += by == common;
+            last[1] = c.name[t];
+            last[2] = by == common ? c.name[t] : last[2];
             least = chosen++ == 0 || by->sure < least->sure ? by : least;
         }
     if (shared > 0 && common->verdict != MTC_VERDICT_CLEAR)
-        put_certainty(j, common, shared);       /* others are clear */
+        put_certainty(j, common, shared, last[2]);  /* others are clear */
     else if (chosen > 0)
-        put_certainty(j, least, chosen);        /* of the least sure */
+        put_certainty(j, least, chosen, last[1]);   /* of the least sure */
     else
-        put_certainty(j, common, unknown);      /* that of other files */
+        put_certainty(j, common, unknown, last[0]); /* that of other files */
     put(a, &j->notes, j->n > 1 ? "k by choice, " : "k by choice: ");
     put_choice(a, &j->notes, &c, set);
     if (set->k_range && has_curve(common) && common->limit < given)

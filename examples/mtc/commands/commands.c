@@ -529,8 +529,11 @@ static int labels_are_words(app *a, const tasks *sources)
     int named = sources->at[0].named;
     for (size_t i = 0; i < sources->n; i++)
         if (sources->at[i].truth == NULL)
-            fail(a, BAD_DATA, "%s: a source needs labels; --labels says which "
-                 "column has them", sources->at[i].file);
+            fail(a, BAD_DATA, sources->at[i].bag != NULL
+                 ? "%s: a source needs labels; texts have them from the folders "
+                   "that they lie in"
+                 : "%s: a source needs labels; --labels says which column has "
+                   "them", sources->at[i].file);
     for (size_t i = 1; i < sources->n; i++)
         if (sources->at[i].named != named)
             fail(a, BAD_DATA, "%s: labels are words, but in %s they are "

@@ -482,8 +482,8 @@ static void put_pairs(job *j, text *out, const relation *r, const relation *c)
 
 /* ---- by columns ---- */
 
-/* The median over the tasks besides t of x [n*d] in column f: of two the one
- * that is nearer to t's own, so that what is said holds for half of them. */
+/* The median over the tasks besides t of x [n*d] in column f.  If two stand in
+ * the middle, all between them is usual: the nearest of it to t's own. */
 static double usual(const job *j, const double *x, size_t d, size_t t,
                     size_t f)
 {
@@ -495,7 +495,7 @@ static double usual(const job *j, const double *x, size_t d, size_t t,
     qsort(others, n, sizeof *others, compare_reals);
     double low = others[(n - 1) / 2], high = others[n / 2];
     pool_release(others);
-    return fabs(own - low) <= fabs(own - high) ? low : high;
+    return own < low ? low : own > high ? high : own;
 }
 
 /* A column of a task beside the others: how far its mean lies from theirs, in

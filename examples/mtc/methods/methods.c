@@ -383,7 +383,8 @@ const method *find_method(app *a, const char *kind, const char *name)
     if (other != NULL)
         fail(a, BAD_USAGE, "%s is a method of `mtc %s`", name, other->kind);
     if (name == NULL)
-        fail(a, BAD_USAGE, "%s needs a method; known:%s", kind, known.at);
+        fail(a, BAD_USAGE, "%s needs a file, and has the methods:%s", kind,
+             known.at);
     const char *meant = nearest_word(&near, name, near.n);
     fail(a, BAD_USAGE, "unknown method %s%s%s%s; known:%s", name,
          meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "",

@@ -58,7 +58,8 @@ static void check_kind(app *a, const task *t, size_t line, const char *s)
         (*next == '\0' || strcspn(next, ":") < strcspn(next, " \t")))
         return;
     BAD_LINE("%s: this is no LIBSVM text, `label index:value ...`; a table "
-             "has to be named .csv or .tsv", quote(a, s));
+             "has to be named .csv or .tsv, and texts by their folder",
+             quote(a, s));
 }
 
 /* One sample.  row[n+1], its end, counts up while its pairs are read. */
