@@ -35,10 +35,11 @@
 
 /* How a family runs: k-means; MBC or LSSMTC from each k-means run on the same
  * view; the cut of a graph of all rows, or of the nearest; the cut of the
- * consistent similarity; k-means on principal components.  The first three run
- * R times, the others once. */
+ * consistent similarity; k-means on principal components; three cuts of the
+ * spanning tree, which have no vote.  The first three run R times. */
 typedef enum auto_way {
-    AUTO_KM, AUTO_MBC, AUTO_LSS, AUTO_CUT, AUTO_KNN, AUTO_OWN, AUTO_PCA
+    AUTO_KM, AUTO_MBC, AUTO_LSS, AUTO_CUT, AUTO_KNN, AUTO_OWN, AUTO_PCA,
+    AUTO_TREE
 } auto_way;
 
 /* It looks at rows as they are, at rows of length 1 or, where the geometry is
@@ -53,10 +54,12 @@ static const unsigned auto_polls[] = {
     AUTO_DIR | AUTO_SIZE, AUTO_DIR, AUTO_SIZE, AUTO_A | AUTO_B
 };
 
-/* Family f has streams of kind f + 1; those of votes and drawn rows follow.
- * Where a family runs once, what comes before its k-means has the stream of a
- * second run. */
-enum { AUTO_COUNT = 13, AUTO_VOTE, AUTO_DRAW };
+/* Family f has streams of kind f + 1, but the trees, the last, need none; those
+ * of votes and drawn rows follow.  Where a family runs once, what comes before
+ * its k-means has the stream of a second run. */
+enum { AUTO_COUNT = 14, AUTO_VOTE = 14, AUTO_DRAW };
+#define AUTO_TREES (AUTO_COUNT - 1)
+#define AUTO_LEAD ((size_t)11)  /* families that follow no other */
 #define AUTO_SECOND adv_panel_stream(0, 1, 0)
 
 /* The families of mtc_advice.h, in the order in which they vote.  One task has
@@ -83,7 +86,8 @@ static const struct auto_family {
     {"pcaJ",   "pca",    AUTO_PCA, AUTO_ROWS, 1, 1, 1, AUTO_SIZE | AUTO_A},
     {"gauss",  "gauss",  AUTO_CUT, AUTO_ONCE, 1, 0, 1, AUTO_SIZE | AUTO_B},
     {"knn",    "knn",    AUTO_KNN, AUTO_ONCE, 1, 0, 0, AUTO_B},
-    {"ownD",   "ownD",   AUTO_OWN, AUTO_ONCE, 1, 0, 0, AUTO_B}
+    {"ownD",   "ownD",   AUTO_OWN, AUTO_ONCE, 1, 0, 0, AUTO_B},
+    {NULL,     NULL,     AUTO_TREE, AUTO_ONCE, 1, 0, 0, AUTO_B}
 };
 
 typedef struct auto_job {
@@ -97,6 +101,7 @@ typedef struct auto_job {
     const mtc_data *look[3];       /* what a family looks at, by its view */
     int **twin;                    /* [T] of [v_t] number of the distinct row;
                                       distances only */
+    adv_ground *ground;            /* [T] of the distinct rows, for judge */
     size_t items;                  /* that lanes share: auto_run */
 } auto_job;
 
@@ -181,7 +186,8 @@ static mtc_status auto_distinct(adv_desk *desk, auto_job *j, size_t t)
     }
     if (!adv_can_judge(derived->n, adv_clusters(&j->p, t)))
         derived->n = 0;
-    return MTC_OK;
+    j->ground[t] = adv_ground_open(desk, derived->n);
+    return desk->status;
 }
 
 /* The rows of all tasks that take part, and what is derived from them: unit
@@ -192,6 +198,7 @@ static mtc_status auto_take(adv_desk *desk, auto_job *j)
     j->rows = ADV_TAKE(desk, p->T, mtc_data);
     j->derived = ADV_TAKE(desk, p->T, mtc_data);
     j->twin = adv_panel_labels(desk, p, 1, p->sample);
+    j->ground = ADV_TAKE(desk, p->T, adv_ground);
     ADV_TRY(desk->status);
     for (size_t t = 0; t < p->T; t++) {
         j->rows[t] = adv_draw(desk, &p->tasks[t], adv_panel_rows(p, t),
@@ -296,6 +303,23 @@ static mtc_status auto_pca(const struct auto_family *family,
     return MTC_OK;
 }
 
+/* Three cuts of the spanning tree, and what judge will need. */
+static mtc_status auto_trees(const auto_job *j, adv_panel_call call)
+{
+    static const double gini[] = {0.1, 0.3, 0.5};  /* from candidate 2 on */
+    mtc_tree_result tree;
+    ADV_TRY(adv_ground_find(call.desk, call.X, &j->ground[call.t]));
+    ADV_TRY(adv_call(call.desk, 0, mtc_tree, call.X, &tree));
+    ADV_TRY(adv_keep(call.desk, tree.block));
+    for (size_t e = 0; e + 2 < MTC_AUTO_CANDIDATES; e++) {
+        mtc_tree_options o = {.clusters = adv_clusters(call.p, call.t),
+                              .gini = (mtc_real)gini[e]};
+        ADV_TRY(adv_call(call.desk, 0, mtc_tree_cut, &tree, &o,
+                         adv_panel_run(call.p, call.t, call.run + e)));
+    }
+    return MTC_OK;
+}
+
 /* Run r of family f on the views X of T tasks, of which t is the first. */
 static mtc_status auto_call(adv_desk *desk, const auto_job *j, size_t f,
     size_t r, size_t t, size_t T, const mtc_data *X)
@@ -306,26 +330,28 @@ static mtc_status auto_call(adv_desk *desk, const auto_job *j, size_t f,
                            .stream = adv_panel_stream(f + 1, r, 0)};
     if (family->way == AUTO_KM)
         return auto_kmeans(j, f, r, call);
+    if (family->way == AUTO_TREE)
+        return auto_trees(j, call);
     return family->way == AUTO_PCA ? auto_pca(family, call)
                                    : auto_cut(family, call);
 }
 
 /* A2: item i is a family that does not follow another, and its run or its task.
  * Lanes take items by turns.  The longest stand first, so that two lanes share
- * gauss and ownD, spec and own; the number of families is odd, so that they
- * share the runs and the tasks of one. */
+ * gauss and ownD, spec and own; their number is odd, so that they share the
+ * runs and the tasks of one, and 16 lanes with gauss or ownD get no run of
+ * kmeans. */
 static mtc_status auto_run(adv_desk *desk, void *job, size_t i)
 {
-    /* gauss ownD spec own lsaJ knn pcaJ lsa kmeans; line 0; what follows */
-    static const size_t order[] = {10, 12, 1, 2, 4, 11, 9, 3, 7, 0, 5, 6, 8};
+    /* gauss ownD trees knn spec own lsaJ kmeans pcaJ lsa; line 0 */
+    static const size_t order[AUTO_LEAD] = {10, 12, AUTO_TREES, 11, 1, 2, 4, 7,
+                                            9, 3, 0};
     auto_job *j = (auto_job *)job;
-    size_t f = order[i % AUTO_COUNT], at = i / AUTO_COUNT;
+    size_t f = order[i % AUTO_LEAD], at = i / AUTO_LEAD;
     const struct auto_family *family = &auto_families[f];
     const mtc_data *X = j->look[family->view];
     size_t items = family->all ? auto_runs(j, f) : j->p.T;
-    if (auto_follows(f) || !(family->polls & auto_polls[j->r.geometry]))
-        items = 0;
-    if (at >= items)
+    if (at >= items || !(family->polls & auto_polls[j->r.geometry]))
         return MTC_OK;
     ADV_TRY(adv_tick(desk->ctx, "auto", i, j->items));
     if (family->all)
@@ -392,27 +418,18 @@ static mtc_status auto_vote(const auto_job *j, adv_ballot *vote, unsigned on,
 }
 
 /* A5: candidates [5] label the distinct rows: by A, from its labels [n] of all
- * rows; by B; and by cuts of the spanning tree, for three Gini indices. */
+ * rows; by B; and by the cuts of the spanning tree. */
 static mtc_status auto_candidates(const auto_job *j, adv_ballot *vote,
-    const mtc_data *distinct, const int *A, int **candidate)
+    size_t n, const int *A, int **candidate)
 {
-    static const double gini[] = {0.1, 0.3, 0.5};  /* from candidate 2 on */
-    adv_desk *desk = vote->desk;
-    mtc_tree_result tree;
-    for (size_t e = 0; e < MTC_AUTO_CANDIDATES; e++)
-        candidate[e] = ADV_TAKE(desk, distinct->n, int);
-    ADV_TRY(desk->status);
+    candidate[0] = ADV_TAKE(vote->desk, n, int);
+    candidate[1] = ADV_TAKE(vote->desk, n, int);
+    ADV_TRY(vote->desk->status);
     for (size_t i = vote->n; i-- > 0;)
         candidate[0][j->twin[vote->t][i]] = A[i];  /* that of the first wins */
-    ADV_TRY(auto_vote(j, vote, AUTO_B, distinct->n, candidate[1]));
-    ADV_TRY(adv_call(desk, 0, mtc_tree, distinct, &tree));
-    ADV_TRY(adv_keep(desk, tree.block));
-    for (size_t e = 2; e < MTC_AUTO_CANDIDATES; e++) {
-        mtc_tree_options o = {.clusters = vote->k,
-                              .gini = (mtc_real)gini[e - 2]};
-        ADV_TRY(adv_call(desk, 0, mtc_tree_cut, &tree, &o, candidate[e]));
-    }
-    return MTC_OK;
+    for (size_t e = 2; e < MTC_AUTO_CANDIDATES; e++)
+        candidate[e] = adv_ballot_run(vote, j->first[AUTO_TREES] + e - 2);
+    return auto_vote(j, vote, AUTO_B, n, candidate[1]);
 }
 
 /* A5: answer [n] is A, up to the end; then what judge prefers to it, if any. */
@@ -426,8 +443,8 @@ static mtc_status auto_choose(auto_job *j, adv_ballot *vote,
     ADV_TRY(auto_vote(j, vote, AUTO_A, vote->n, answer));
     if (!adv_can_judge(distinct->n, vote->k))
         return MTC_OK;
-    ADV_TRY(auto_candidates(j, vote, distinct, answer, candidate));
-    ADV_TRY(adv_call(vote->desk, 0, mtc_judge, distinct,
+    ADV_TRY(auto_candidates(j, vote, distinct->n, answer, candidate));
+    ADV_TRY(adv_call(vote->desk, 0, adv_judge, distinct, &j->ground[t],
                      (const int *const *)candidate, m, vote->k, &judge));
     const int *kept = candidate[judge.kept];
     ADV_COPY(r->candidate + t * m, judge.of, m);
@@ -699,6 +716,8 @@ static void auto_enlist(auto_job *j, size_t R)
         size_t runs = 0;
         if ((family->polls & wanted) && (votes || family->way == AUTO_KM))
             runs = family->way <= AUTO_LSS ? R : 1;
+        else if ((family->polls & wanted) && family->way == AUTO_TREE)
+            runs = MTC_AUTO_CANDIDATES - 2;
         j->polls[f] = votes && runs > 0 ? family->polls : 0;
         j->first[f + 1] = adv_add(j->first[f], runs);
     }
@@ -722,7 +741,7 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     p->method.mbc.tolerance = p->method.lss.tolerance = AUTO_NEAR;
     auto_enlist(&job, o->runs);
     p->m = job.first[AUTO_COUNT];
-    job.items = adv_mul(AUTO_COUNT, ADV_MAX(o->runs, n_tasks));
+    job.items = adv_mul(AUTO_LEAD, ADV_MAX(o->runs, n_tasks));
     return adv_result(ctx, auto_shape, auto_work, &job, res);
 }
 

@@ -255,4 +255,19 @@ void adv_link_number(size_t n, int *labels);
 /* Has mtc_judge enough rows and clusters for a walk? */
 int adv_can_judge(size_t n, size_t k);
 
+/* What judge finds in n rows before it sees a partition. */
+typedef struct adv_ground {
+    mtc_data S;        /* the graph: CSR, as n > 6, and all above 0 */
+    size_t *child;     /* [2n-2] edge e of the tree joins two parts into part
+                          n + e; parts 0..n-1 are rows */
+    mtc_real *length;  /* [n-1] of the edges, squared */
+} adv_ground;
+/* Memory for it, and it, of rows that can be judged. */
+adv_ground adv_ground_open(adv_desk *desk, size_t n);
+mtc_status adv_ground_find(adv_desk *desk, const mtc_data *X, adv_ground *g);
+/* mtc_judge of rows of which that is known. */
+mtc_status adv_judge(mtc_context *ctx, const mtc_data *X,
+    const adv_ground *ground, const int *const *partitions, size_t m,
+    size_t clusters, mtc_judge_result *res);
+
 #endif /* ADV_DESK_H */

@@ -43,14 +43,13 @@ typedef struct judge_job {
     const int *const *partitions;
     size_t k;
     mtc_judge_result r;
-    const mtc_data *S;  /* A1: CSR, as n > 6, and all above 0 */
+    adv_ground ground;  /* A1 and A5: the caller's or, if none, found */
     mtc_real *degree;   /* [n] D, the row sums of S, */
     mtc_real total;     /* and their sum */
-    mtc_real *Z, *SZ;   /* [n*k] P^t Z, and S times it */
+    size_t columns;     /* k of each partition */
+    mtc_real *Z, *SZ;   /* [n*columns] P^t Z, and S times it */
     mtc_real *J;        /* [k*k] */
     size_t *members;    /* [k] */
-    mtc_tree_result tree;
-    size_t *child;      /* [2n-2] A5: edge e joins two parts into part n + e */
     mtc_real *rows;     /* [(2n-1)*k] of a part in each cluster, */
     mtc_real *sums;     /* and the sums of p to these; parts 0..n-1 are rows */
 } judge_job;
@@ -66,15 +65,15 @@ static void judge_shape(adv_carver *c, void *job)
     j->r.of = ADV_CARVE(c, j->r.partitions, mtc_judged);
 }
 
-/* Z <- P Z.  A row without neighbors stays where it is. */
+/* Z <- P Z for all partitions.  A row without neighbors stays where it is. */
 static void judge_step(judge_job *j)
 {
-    size_t k = j->k;
-    mtc_data_times(j->S, k, j->Z, k, j->SZ, k, NULL);
-    for (size_t i = 0; i < j->S->n; i++)
+    size_t w = j->columns;
+    mtc_data_times(&j->ground.S, w, j->Z, w, j->SZ, w, NULL);
+    for (size_t i = 0; i < j->X->n; i++)
         if (j->degree[i] > 0)
-            for (size_t z = 0; z < k; z++)
-                j->Z[i * k + z] = j->SZ[i * k + z] / j->degree[i];
+            for (size_t z = i * w; z < (i + 1) * w; z++)
+                j->Z[z] = j->SZ[z] / j->degree[i];
 }
 
 /* x^e of x > 0. */
@@ -88,16 +87,16 @@ static mtc_real judge_x_log_x(mtc_real x)
     return x > 0 ? x * mtc_log(x) : 0;
 }
 
-/* A2 and A3 of the walk that is in Z: its mutual information, and the entropy
+/* A2 and A3 of partition c's walk in Z: its mutual information, and the entropy
  * of where it begins.  What rounding leaves below 0 is 0. */
-static mtc_real judge_information(judge_job *j, const int *labels,
-    mtc_real *entropy)
+static mtc_real judge_information(judge_job *j, size_t c, mtc_real *entropy)
 {
     size_t k = j->k;
+    const int *labels = j->partitions[c];
     mtc_real cells = 0, rows = 0, columns = 0;  /* sums of x log x */
     ADV_ZERO(j->J, k * k);
-    for (size_t i = 0; i < j->S->n; i++)
-        mtc_axpy(k, j->degree[i] / j->total, j->Z + i * k,
+    for (size_t i = 0; i < j->X->n; i++)
+        mtc_axpy(k, j->degree[i] / j->total, j->Z + i * j->columns + c * k,
                  j->J + (size_t)labels[i] * k);
     for (size_t a = 0; a < k; a++) {
         mtc_real row = 0, column = 0;
@@ -114,67 +113,104 @@ static mtc_real judge_information(judge_job *j, const int *labels,
     return information > 0 ? information : 0;
 }
 
-/* Both walks of partition c and its score, the edges that it cuts, and the rows
- * of its smallest cluster. */
-static void judge_walk(judge_job *j, size_t c)
+/* Both walks of all partitions, side by side, and their scores. */
+static mtc_status judge_walk(adv_desk *desk, judge_job *j)
+{
+    size_t n = j->X->n, k = j->k, m = j->r.partitions;
+    mtc_real again;  /* H once more: it does not depend on t */
+    for (size_t c = 0; c < m; c++)
+        for (size_t i = 0; i < n; i++)
+            j->Z[i * j->columns + c * k + (size_t)j->partitions[c][i]] = 1;
+    for (size_t t = 0; t < JUDGE_STEPS; t++) {
+        ADV_TRY(adv_tick(desk->ctx, "judge", t, JUDGE_STEPS));
+        judge_step(j);
+        for (size_t c = 0; c < m && t == 0; c++)
+            j->r.of[c].info_near = judge_information(j, c,
+                                                     &j->r.of[c].entropy);
+    }
+    for (mtc_judged *of = j->r.of; of < j->r.of + m; of++) {
+        of->info_far = judge_information(j, (size_t)(of - j->r.of), &again);
+        if (of->entropy > JUDGE_ONE)
+            of->score = (of->info_near + of->info_far) / 2 /
+                        judge_power(of->entropy, 0.7);
+    }
+    return MTC_OK;
+}
+
+/* The edges that partition c cuts, and the rows of its smallest cluster. */
+static void judge_count(judge_job *j, size_t c)
 {
     const int *labels = j->partitions[c];
     mtc_judged *judged = &j->r.of[c];
-    const mtc_data *S = j->S;
-    size_t n = S->n, k = j->k, ends = 0;
-    mtc_real again;  /* H once more: it does not depend on t */
-    ADV_ZERO(j->Z, n * k);
-    for (size_t i = 0; i < n; i++)
-        j->Z[i * k + (size_t)labels[i]] = 1;
-    judge_step(j);
-    judged->info_near = judge_information(j, labels, &judged->entropy);
-    for (size_t t = 1; t < JUDGE_STEPS; t++)
-        judge_step(j);
-    judged->info_far = judge_information(j, labels, &again);
-    if (judged->entropy > JUDGE_ONE)
-        judged->score = (judged->info_near + judged->info_far) / 2 /
-                        judge_power(judged->entropy, 0.7);
+    const mtc_data *S = &j->ground.S;
+    size_t n = S->n, ends = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t e = S->row[i]; e < S->row[i + 1]; e++)
             ends += labels[S->column[e]] != labels[i];
     judged->edges = ends / 2;
     judged->smallest = n;
-    adv_count(n, labels, k, j->members);
-    for (size_t z = 0; z < k; z++)
+    adv_count(n, labels, j->k, j->members);
+    for (size_t z = 0; z < j->k; z++)
         judged->smallest = ADV_MIN(j->members[z], judged->smallest);
 }
 
-/* ---- A5: the path -------------------------------------------------------- */
+/* ---- A1 and A5: what lies under all partitions --------------------------- */
+
+adv_ground adv_ground_open(adv_desk *desk, size_t n)
+{
+    adv_ground g = {.child = ADV_TAKE(desk, adv_mul(2, n), size_t),
+                    .length = ADV_TAKE(desk, n, mtc_real)};
+    size_t most = adv_mul(2 * JUDGE_NEAR, n);  /* a pair has 2 entries */
+    const size_t *row = ADV_TAKE(desk, adv_add(n, 1), size_t);
+    const uint32_t *column = ADV_TAKE(desk, most, uint32_t);
+    g.S = mtc_csr(0, n, row, column, ADV_TAKE(desk, most, mtc_real));
+    return g;
+}
 
 /* The tree by r, and the parts that its edges join, the shortest first. */
-static mtc_status judge_tree(adv_desk *desk, judge_job *j)
+static mtc_status ground_tree(adv_desk *desk, const mtc_data *X, adv_ground *g)
 {
-    const mtc_data *X = j->X;
-    size_t n = X->n, parts = adv_mul(2, n) - 1, near = JUDGE_NEAR, *index, *up;
+    size_t n = X->n, near = JUDGE_NEAR, *index, *up;
+    mtc_tree_result tree;
     mtc_real *core;
     ADV_REALS(desk, adv_mul(n, near), &core);
-    ADV_REALS(desk, adv_mul(parts, j->k), &j->rows, &j->sums);
     ADV_SIZES(desk, adv_mul(n, near), &index);
-    ADV_SIZES(desk, parts, &up, &j->child);
+    ADV_SIZES(desk, adv_mul(2, n), &up);
     ADV_TRY(desk->status);
     ADV_TRY(adv_call(desk, ADV_SAME_SEED, mtc_neighbors, X, NULL, near,
                      MTC_DISTANCE_SQEUCLIDEAN, index, core));
     for (size_t i = 0; i < n; i++)
         core[i] = core[(i + 1) * near - 1];
-    ADV_TRY(adv_call(desk, ADV_SAME_SEED, adv_tree, X, core, &j->tree));
-    ADV_TRY(adv_keep(desk, j->tree.block));
-    for (size_t part = 0; part < parts; part++)
+    ADV_TRY(adv_call(desk, ADV_SAME_SEED, adv_tree, X, core, &tree));
+    ADV_TRY(adv_keep(desk, tree.block));
+    ADV_COPY(g->length, tree.length, n - 1);
+    for (size_t part = 0; part < 2 * n; part++)
         up[part] = part;
     for (size_t e = 0; e < 2 * (n - 1); e++) {
-        size_t part = e % 2 == 0 ? j->tree.from[e / 2] : j->tree.to[e / 2];
+        size_t part = e % 2 == 0 ? tree.from[e / 2] : tree.to[e / 2];
         while (up[part] != part)
             part = up[part];
-        j->child[e] = part;
+        g->child[e] = part;
         if (e % 2 == 1)
-            up[j->child[e - 1]] = up[part] = n + e / 2;
+            up[g->child[e - 1]] = up[part] = n + e / 2;
     }
     return MTC_OK;
 }
+
+mtc_status adv_ground_find(adv_desk *desk, const mtc_data *X, adv_ground *g)
+{
+    const mtc_graph_options o = {.similarity = MTC_SIMILARITY_GAUSSIAN,
+                                 .neighbors = JUDGE_NEAR, .width = 1,
+                                 .local = 7};
+    mtc_graph graph;
+    ADV_TRY(adv_call(desk, ADV_SAME_SEED, mtc_graph_build, X, 1, &o, &graph));
+    ADV_TRY(adv_keep(desk, graph.block));
+    for (size_t i = 0; i < X->n; i++)
+        adv_add_row(&graph.weights, i, &g->S);
+    return ground_tree(desk, X, g);
+}
+
+/* ---- A5: the path -------------------------------------------------------- */
 
 /* sums [i*k+b]: of p from row i to the rows of cluster b.  An edge adds its
  * length to all of a part at once; parts hand that down to their parts. */
@@ -186,8 +222,9 @@ static void judge_sums(judge_job *j, const int *labels)
     for (size_t i = 0; i < n; i++)
         j->rows[i * k + (size_t)labels[i]] = 1;
     for (size_t e = 0; e < n - 1; e++) {
-        size_t a = j->child[2 * e] * k, b = j->child[2 * e + 1] * k;
-        mtc_real length = ADV_SQRT(j->tree.length[e]);
+        const size_t *child = j->ground.child + 2 * e;
+        size_t a = child[0] * k, b = child[1] * k;
+        mtc_real length = ADV_SQRT(j->ground.length[e]);
         mtc_real *both = j->rows + (n + e) * k;
         mtc_axpy(k, length, j->rows + b, j->sums + a);
         mtc_axpy(k, length, j->rows + a, j->sums + b);
@@ -195,7 +232,8 @@ static void judge_sums(judge_job *j, const int *labels)
         mtc_axpy(k, 1, j->rows + b, both);
     }
     for (size_t e = 2 * (n - 1); e-- > 0;)
-        mtc_axpy(k, 1, j->sums + (n + e / 2) * k, j->sums + j->child[e] * k);
+        mtc_axpy(k, 1, j->sums + (n + e / 2) * k,
+                 j->sums + j->ground.child[e] * k);
 }
 
 static mtc_real judge_path(judge_job *j, const int *labels)
@@ -256,24 +294,21 @@ static void judge_decide(judge_job *j)
             r->kept = c;
 }
 
-/* A1: S and what comes from it. */
-static mtc_status judge_graph(adv_desk *desk, judge_job *j, mtc_graph *graph)
+/* Memory, and the degrees. */
+static mtc_status judge_begin(adv_desk *desk, judge_job *j)
 {
-    const mtc_graph_options o = {.similarity = MTC_SIMILARITY_GAUSSIAN,
-                                 .neighbors = 5, .width = 1, .local = 7};
-    size_t n = j->X->n, k = j->k;
-    ADV_TRY(adv_call(desk, ADV_SAME_SEED, mtc_graph_build, j->X, 1, &o,
-                     graph));
-    ADV_TRY(adv_keep(desk, graph->block));
-    j->S = &graph->weights;
+    const mtc_data *S = &j->ground.S;
+    size_t n = S->n, k = j->k, parts = adv_mul(2, n);
+    j->columns = adv_mul(j->r.partitions, k);
     ADV_REALS(desk, n, &j->degree);
-    ADV_REALS(desk, adv_mul(n, k), &j->Z, &j->SZ);
+    ADV_REALS(desk, adv_mul(n, j->columns), &j->Z, &j->SZ);
     ADV_REALS(desk, adv_mul(k, k), &j->J);
+    ADV_REALS(desk, adv_mul(parts, k), &j->rows, &j->sums);
     ADV_SIZES(desk, k, &j->members);
     ADV_TRY(desk->status);
     for (size_t i = 0; i < n; i++) {
-        for (size_t e = j->S->row[i]; e < j->S->row[i + 1]; e++)
-            j->degree[i] += j->S->values[e];
+        for (size_t e = S->row[i]; e < S->row[i + 1]; e++)
+            j->degree[i] += S->values[e];
         j->total += j->degree[i];
     }
     return MTC_OK;
@@ -282,28 +317,30 @@ static mtc_status judge_graph(adv_desk *desk, judge_job *j, mtc_graph *graph)
 static mtc_status judge_work(adv_desk *desk, void *job)
 {
     judge_job *j = (judge_job *)job;
-    size_t m = j->r.partitions;
-    mtc_graph graph;
     j->r.of[0].allowed = 1;
     if (!adv_can_judge(j->X->n, j->k))
         return MTC_OK;
-    ADV_TRY(judge_graph(desk, j, &graph));
-    ADV_TRY(judge_tree(desk, j));
-    for (size_t c = 0; c < m; c++) {
-        ADV_TRY(adv_tick(desk->ctx, "judge", c, m));
-        judge_walk(j, c);
+    if (j->ground.child == NULL) {
+        j->ground = adv_ground_open(desk, j->X->n);
+        ADV_TRY(desk->status);
+        ADV_TRY(adv_ground_find(desk, j->X, &j->ground));
+    }
+    ADV_TRY(judge_begin(desk, j));
+    ADV_TRY(judge_walk(desk, j));
+    for (size_t c = 0; c < j->r.partitions; c++) {
+        judge_count(j, c);
         j->r.of[c].path = judge_path(j, j->partitions[c]);
     }
     judge_decide(j);
     return MTC_OK;
 }
 
-mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
-    const int *const *partitions, size_t m, size_t clusters,
-    mtc_judge_result *res)
+mtc_status adv_judge(mtc_context *ctx, const mtc_data *X,
+    const adv_ground *ground, const int *const *partitions, size_t m,
+    size_t clusters, mtc_judge_result *res)
 {
-    judge_job job = {.X = X, .partitions = partitions, .k = clusters,
-                     .r.partitions = m};
+    judge_job job = {.X = X, .ground = *ground, .partitions = partitions,
+                     .k = clusters, .r.partitions = m};
     ADV_TRY(mtc_data_check(ctx, X, MTC_NONE));
     ADV_TRY(adv_check_clusters(ctx, clusters, X->n, MTC_NONE));
     ADV_TRY(adv_require(ctx, m > 0 && partitions != NULL,
@@ -311,4 +348,12 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
     for (size_t c = 0; c < m; c++)  /* an error names c as the task */
         ADV_TRY(adv_check_labels(ctx, partitions[c], X->n, clusters, c));
     return adv_result(ctx, judge_shape, judge_work, &job, res);
+}
+
+mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
+    const int *const *partitions, size_t m, size_t clusters,
+    mtc_judge_result *res)
+{
+    const adv_ground none = {.child = NULL};
+    return adv_judge(ctx, X, &none, partitions, m, clusters, res);
 }
