@@ -31,6 +31,9 @@ static const sheet sheets[] = {
      "\"Bob\",3\n", "--drop 1", 2, 0, "2", ""},
     {"R write.table(sep = \",\")", "r.csv", "\"x\",\"y\"\n\"a\",1,4\n"
      "\"b\",3,8\n", "", 2, 0, "2 6", "words and no name"},
+    {"R write.table, and empty rows that a sheet adds", "r.csv",
+     "\"x\",\"y\"\n\"a\",1,4\n\"b\",3,8\n,,\n,,\n", "", 2, 0, "2 6",
+     "words and no name"},
     {"R write.table(sep = \";\", na = \"\")", "r.csv", "\"x\";\"y\"\n"
      "\"a\";1;\n\"b\";3;8\n", "--missing mean", 2, 0, "2 8",
      "words and no name"},

@@ -13,7 +13,7 @@ TEST clusters_have_size_share_silhouette_and_features(void)
 {
     RUNS(0, "cluster kmeans --k 2 --init good.txt b.csv");
     OUT_HAS("b: silhouette 0.80\n");
-    OUT_HAS(" cluster    size  share silhouette  differs in: its mean");
+    OUT_HAS(" cluster    size  share silhouette  differs in: its mean (of all rows)");
     OUT_HAS("       0       2  50.0%       0.80  ");
     OUT_HAS(" 0 (5)\n");
     OUT_HAS(" 10 (5)\n");

@@ -297,6 +297,9 @@ static const refusal refusals[] = {
     {"Sales of 2024\n\nx,y,z\n1,2,2\n3,4,7\n", "", "s.csv:3: 3 fields, but 1 b"
      "efore; if one of the lines is a title or a remark, delete it, or begin i"
      "t with #\n"},
+    /* lines are counted with what is skipped, and within quotes */
+    {"# made by hand\n\nx,y\n1,2\n\n# a note\n\"3\n\",4\n7,5\n8,ab c\n9,d\n", "",
+     "s.csv:10: column 2 (y), 'ab c', is not a number"},
     {"Sales of 2024,,\n,,\nx,y,z\n1,2,4\n3,4,5\n", "", "s.csv:3: column 1 (Sa"
      "les of 2024), 'x', is not a number (1 of 4 are none)\n  s.csv:3: column"
      " 2, 'y', is not a number (1 of 4 are none)\n  s.csv:3: column 3, 'z', i"

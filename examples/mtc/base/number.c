@@ -3,9 +3,10 @@
  * number.c - decimal numbers, correctly rounded
  *
  * w / 10^q with w below 2^53 and q up to 22 is one exact quotient of doubles
- * (Clinger 1990); all other numbers go to strtod, and all of them do where
- * doubles are computed with more than their own digits.  The program never
- * calls setlocale, so that strtod wants a point in every language.
+ * (Clinger 1990).  Others go to strtod, so do numbers of more digits than w
+ * holds, and all of them do where doubles are computed with more than their own
+ * digits.  The program never calls setlocale, so that strtod wants a point in
+ * every language.
  */
 #include "app.h"
 
@@ -31,13 +32,11 @@ static double by_strtod(const char *s, size_t n, char point)
     return strtod(copy, NULL);
 }
 
-/* The digits at s behind those of *w, which stays at its end if they are too
- * many; returns the end of the digits. */
+/* The digits at s behind those of *w, which holds 19; returns their end. */
 static const char *take_digits(const char *s, uint64_t *w)
 {
     for (; *s >= '0' && *s <= '9'; s++)
-        *w = *w < UINT64_MAX / 100 ? 10 * *w + (uint64_t)(*s - '0')
-                                   : UINT64_MAX;
+        *w = 10 * *w + (uint64_t)(*s - '0');
     return s;
 }
 
@@ -57,7 +56,7 @@ const char *decimal_at(const char *s, char point, double *x)
 {
     static const double power[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
                                    1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+                                   1e16, 1e17, 1e18, 1e19};
     const char *first = s + (*s == '+' || *s == '-');
     uint64_t w = 0;
     const char *whole = take_digits(first, &w), *last = whole;
@@ -69,7 +68,8 @@ const char *decimal_at(const char *s, char point, double *x)
     if (whole == first && q == 0)
         return s;
     const char *end = pass_exponent(last);
-    if (FLT_EVAL_METHOD == 0 && end == last && w >> 53 == 0 && q <= 22)
+    if (FLT_EVAL_METHOD == 0 && end == last && w >> 53 == 0 &&
+        whole - first + q <= 19)
         *x = (*s == '-' ? -(double)w : (double)w) / power[q];
     else
         *x = by_strtod(s, (size_t)(end - s), point);

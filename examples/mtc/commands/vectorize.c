@@ -54,14 +54,6 @@ void write_rows(app *a, const settings *set, const task *t,
     save(a, join_path(a, set->out, t->name, ".svm"), &out);
 }
 
-static void write_words(app *a, const settings *set, const tasks *all)
-{
-    text out = {NULL, 0, 0};
-    for (size_t j = 0; j < all->kept; j++)
-        put(a, &out, "%s\n", all->names[j]);
-    save(a, join_path(a, set->out, "words", ".txt"), &out);
-}
-
 /* Options, sizes, texts without a word. */
 static void write_sizes(app *a, const settings *set, const tasks *all)
 {
@@ -103,6 +95,7 @@ static void print_words(app *a, const settings *set, const tasks *all)
 void run_vectorize(app *a, int argc, char **argv)
 {
     settings set;
+    text names = {NULL, 0, 0};
     words files = parse_args(a, "vectorize", VECTORIZE_OPTIONS, argc, argv,
                              &set);
     need_operands(a, &files, 1, SIZE_MAX, "at least one TASK of texts");
@@ -118,7 +111,9 @@ void run_vectorize(app *a, int argc, char **argv)
     save_directory(a, set.out);
     for (size_t i = 0; i < all.n; i++)
         write_rows(a, &set, &all.at[i], place);
-    write_words(a, &set, &all);
+    for (size_t j = 0; j < all.kept; j++)
+        put(a, &names, "%s\n", all.names[j]);
+    save(a, join_path(a, set.out, "words", ".txt"), &names);
     wipe_progress(a);
     write_sizes(a, &set, &all);
     if (!set.quiet)

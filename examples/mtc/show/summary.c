@@ -300,7 +300,7 @@ void put_profile(text *out, const report *r, size_t i)
     put(a, out, "\n%*s %7s %6s %10s%s\n", names,
         finds_classes(r) ? "class" : "cluster", "size", "share", "silhouette",
         p->score == NULL ? ""
-        : p->of_words    ? "  words" : "  differs in: its mean (the task's)");
+        : p->of_words    ? "  words" : "  differs in: its mean (of all rows)");
     for (size_t y = 0; y < p->n_own; y++) {
         size_t z = p->own[y];
         const char *name = group_name(r, z);

@@ -165,7 +165,7 @@ static void look_at_value(pattern *p, double x, double before, int first)
 {
     static const double unit[] = {1, 1e3, 1e6, 1e9};
     p->constant &= x == p->only && fabs(x) < NUMBERS_END;
-    p->whole &= x == floor(x);
+    p->whole = p->whole && x == floor(x);
     int near = x == before && fabs(x) >= NUMBERS_END;   /* as far as is known */
     p->ascends &= first || x > before || near;
     p->descends &= first || x < before || near;

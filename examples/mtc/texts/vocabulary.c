@@ -261,24 +261,6 @@ static const char **feature_list(app *a, const task *t, size_t n,
 
 /* ---- what is said ---- */
 
-static void tell_encodings(app *a, const task *t)
-{
-    size_t n = t->bag->latin1;
-    if (n > 0)
-        inform(a, "latin-1", NULL, "%s: %zu of %zu texts %s not UTF-8 and %s "
-               "read as Latin-1", t->file, n, t->bag->n,
-               n == 1 ? "is" : "are", n == 1 ? "is" : "are");
-}
-
-static void tell_wordless(app *a, const task *t)
-{
-    if (t->wordless > 0)
-        inform(a, "wordless", NULL, "%s: %zu of %zu texts %s no word that is "
-               "kept, so %s", t->file, t->wordless, t->n,
-               t->wordless == 1 ? "has" : "have",
-               t->wordless == 1 ? "its row is 0" : "their rows are 0");
-}
-
 /* English by default where more than half of the texts look so. */
 static void settle_stops(app *a, wordbook *w, const tasks *all)
 {
@@ -305,10 +287,18 @@ static void settle_stops(app *a, wordbook *w, const tasks *all)
 static void finish_task(app *a, task *t, const uint32_t *to, size_t n,
                         const char *const *names)
 {
-    tell_encodings(a, t);
+    size_t latin = t->bag->latin1;
+    if (latin > 0)
+        inform(a, "latin-1", NULL, "%s: %zu of %zu texts %s not UTF-8 and %s "
+               "read as Latin-1", t->file, latin, t->bag->n,
+               latin == 1 ? "is" : "are", latin == 1 ? "is" : "are");
     rename_words(a, t->bag, to, n);
     fill_task(a, t, (t->table ? t->d : 0) + n, names);
-    tell_wordless(a, t);
+    if (t->wordless > 0)
+        inform(a, "wordless", NULL, "%s: %zu of %zu texts %s no word that is "
+               "kept, so %s", t->file, t->wordless, t->n,
+               t->wordless == 1 ? "has" : "have",
+               t->wordless == 1 ? "its row is 0" : "their rows are 0");
 }
 
 /* Tasks with one vocabulary. */
