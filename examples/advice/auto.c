@@ -103,7 +103,7 @@ typedef struct auto_job {
     int **twin;                    /* [T] of [v_t] number of the distinct row;
                                       distances only */
     adv_ground *ground;            /* [T] of the distinct rows, for judge */
-    mtc_graph *gauss;              /* [T] the graph of gauss, if lanes made it */
+    mtc_graph *gauss;              /* [T] those of gauss, if lanes made them */
     size_t items;                  /* that lanes share: auto_run */
 } auto_job;
 
