@@ -1865,12 +1865,6 @@ static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     MTC_REALS(own, EMBED_STEPS + 1, &e->km.r.objective);
 }
 
-static mtc_status embed_work(mtc_context *ctx, embed_job *e)
-{
-    mtc_unit_rows(e->rows.n, e->rows.d, (mtc_real *)e->rows.values);
-    return km_work(ctx, &e->km);
-}
-
 typedef struct vote_job {
     size_t n, m;
     const int *const *runs;     /* [m] of [n] z_r */
@@ -2044,7 +2038,8 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     MTC_TRY(mtc_tick(ctx, "vote", 0, 2));
     vote_read(j);                         /* A1 */
     MTC_TRY(vote_spectral(ctx, j));       /* A2 */
-    MTC_TRY(embed_work(ctx, &j->embed));  /* A3 */
+    mtc_unit_rows(j->n, r->rank, r->embedding);
+    MTC_TRY(km_work(ctx, &j->embed.km));  /* A3 */
     vote_stability(j, km->labels);        /* A4 */
     r->clusters = j->o->clusters;
     r->labels = km->labels;
@@ -2448,19 +2443,24 @@ static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
 
 /* Turns keys into weights, once all s are known.  The two keys of a pair may
  * differ by rounding; the key in the lower row counts. */
+static void graph_weigh(void *job, size_t first, size_t rows, size_t lane)
+{
+    const graph_job *j = (const graph_job *)job;
+    mtc_real *W = (mtc_real *)j->r.weights.values;  /* our memory: drop const */
+    (void)lane;
+    for (size_t i = first; i < first + rows; i++) {
+        W[i * j->N + i] = j->o->loops != 0;
+        for (size_t c = i + 1; c < j->N; c++)
+            W[i * j->N + c] = W[c * j->N + i] =
+                graph_weight(j, i, c, W[i * j->N + c]);
+    }
+}
+
 static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
 {
-    mtc_real *W = (mtc_real *)j->r.weights.values;  /* our memory: drop const */
     MTC_TRY(pair_each(ctx, "graph", &j->near.pair, NULL, graph_row, j));
-    for (size_t i = 0; i < j->N; i++) {
-        W[i * j->N + i] = j->o->loops != 0;
-        for (size_t c = i + 1; c < j->N; c++) {
-            mtc_real weight = graph_weight(j, i, c, W[i * j->N + c]);
-            W[i * j->N + c] = weight;
-            W[c * j->N + i] = weight;
-        }
-    }
-    return MTC_OK;
+    j->near.pair.crew.size = BLOCK_ROWS / 4;  /* first rows have most pairs */
+    return block_each(ctx, &j->near.pair.crew, j->N, graph_weigh, j);
 }
 
 /* A1: makes lists, and s_i from them; cuts them to L, turns keys to weights. */
@@ -3464,11 +3464,14 @@ static mtc_real ncut_value(const mtc_data *S, size_t k, const int *h,
     MTC_ZERO(volume, k);
     for (size_t i = 0; i < S->n; i++) {
         size_t e0 = row_begin(S, i), e1 = row_end(S, i);
+        mtc_real within = inside[h[i]], all = volume[h[i]];
         for (size_t e = e0; e < e1; e++) {
-            volume[h[i]] += S->values[e];
-            if (h[entry_column(S, e0, e)] == h[i])
-                inside[h[i]] += S->values[e];
+            int same = h[entry_column(S, e0, e)] == h[i];
+            within += same ? S->values[e] : 0;
+            all += S->values[e];
         }
+        inside[h[i]] = within;
+        volume[h[i]] = all;
     }
     for (size_t z = 0; z < k; z++)
         if (volume[z] > 0)
@@ -3486,7 +3489,8 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
         MTC_TRY(graph_work(ctx, &j->graph));  /* A1 */
     MTC_TRY(mtc_spectral_in(ctx, j->S, k, j->o->tolerance, j->r.embedding,
                             j->r.eigenvalues, j->spectral));
-    MTC_TRY(embed_work(ctx, &j->embed));      /* A3 */
+    mtc_unit_rows(j->X->n, k, j->r.embedding);
+    MTC_TRY(km_work(ctx, &j->embed.km));  /* A3 */
     j->r.cut = ncut_value(j->S, k, km->labels, j->inside, j->volume);
     j->r.labels = km->labels;
     j->r.objective = km->objective;

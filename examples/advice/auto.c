@@ -58,6 +58,7 @@ static const unsigned auto_polls[] = {
  * of votes and drawn rows follow.  Where a family runs once, what comes before
  * its k-means has the stream of a second run. */
 enum { AUTO_COUNT = 14, AUTO_VOTE = 14, AUTO_DRAW };
+#define AUTO_GAUSS ((size_t)10)
 #define AUTO_TREES (AUTO_COUNT - 1)
 #define AUTO_LEAD ((size_t)11)  /* families that follow no other */
 #define AUTO_SECOND adv_panel_stream(0, 1, 0)
@@ -102,6 +103,7 @@ typedef struct auto_job {
     int **twin;                    /* [T] of [v_t] number of the distinct row;
                                       distances only */
     adv_ground *ground;            /* [T] of the distinct rows, for judge */
+    mtc_graph *gauss;              /* [T] those of gauss, if lanes made them */
     size_t items;                  /* that lanes share: auto_run */
 } auto_job;
 
@@ -234,11 +236,48 @@ static mtc_status auto_kmeans(const auto_job *j, size_t f, size_t r,
     return MTC_OK;
 }
 
+/* The graph of spec, gauss or knn. */
+static mtc_graph_options auto_graph(const struct auto_family *family)
+{
+    mtc_graph_options o = mtc_graph_defaults();
+    o.loops = 1;
+    o.neighbors = family->way == AUTO_KNN ? 10 : 0;  /* 0: all */
+    if (family->distances) {
+        o.similarity = MTC_SIMILARITY_GAUSSIAN;
+        o.local = 7;
+    }
+    return o;
+}
+
+/* Most of what gauss does but for its eigenproblem.  It is the longest of all
+ * families: where lanes are more than tasks, they make its graphs first. */
+static mtc_status auto_gauss(adv_desk *desk, auto_job *j)
+{
+    const struct auto_family *family = &auto_families[AUTO_GAUSS];
+    mtc_graph_options o = auto_graph(family);
+    j->gauss = ADV_TAKE(desk, j->p.T, mtc_graph);
+    ADV_TRY(desk->status);
+    if (!(family->polls & auto_polls[j->r.geometry]) ||
+        adv_lanes(desk->ctx, j->items, adv_panel_work(&j->p)) <= j->p.T)
+        return MTC_OK;
+    for (size_t t = 0; t < j->p.T; t++) {
+        const mtc_data *X = &j->look[family->view][t];
+        desk->task = t;
+        if (X->n == 0)
+            continue;
+        ADV_TRY(adv_call(desk, 0, mtc_graph_build, X, 1, &o, &j->gauss[t]));
+        ADV_TRY(adv_keep(desk, j->gauss[t].block));
+    }
+    desk->task = MTC_NONE;
+    return MTC_OK;
+}
+
 /* spec, gauss, knn: the normalized cut of a graph with loops; own, ownD: of the
  * consistent similarity. */
-static mtc_status auto_cut(const struct auto_family *family,
+static mtc_status auto_cut(const auto_job *j, const struct auto_family *family,
     adv_panel_call call)
 {
+    const mtc_data *made = &j->gauss[call.t].weights;
     mtc_consistent_options similar = mtc_consistent_defaults();
     mtc_consistent_result found;
     mtc_ncut_options o = mtc_ncut_defaults();
@@ -248,17 +287,16 @@ static mtc_status auto_cut(const struct auto_family *family,
     o.restarts = AUTO_BEST;
     o.tolerance = AUTO_NEAR;
     o.given = family->way == AUTO_OWN;
-    o.graph.loops = 1;
-    o.graph.neighbors = family->way == AUTO_KNN ? 10 : 0;  /* 0: all */
+    o.graph = auto_graph(family);
     similar.distances = family->distances;
     if (o.given) {
         ADV_TRY(adv_call(call.desk, call.stream ^ AUTO_SECOND ^ call.t,
                          mtc_consistent, call.X, 1, &similar, &found));
         ADV_TRY(adv_keep(call.desk, found.block));
         call.X = found.M;
-    } else if (family->distances) {
-        o.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
-        o.graph.local = 7;
+    } else if (family == &auto_families[AUTO_GAUSS] && made->n > 0) {
+        o.given = 1;
+        call.X = made;
     }
     ADV_TRY(adv_call(call.desk, call.stream ^ call.t, mtc_ncut, call.X, &o,
                      &r));
@@ -333,7 +371,7 @@ static mtc_status auto_call(adv_desk *desk, const auto_job *j, size_t f,
     if (family->way == AUTO_TREE)
         return auto_trees(j, call);
     return family->way == AUTO_PCA ? auto_pca(family, call)
-                                   : auto_cut(family, call);
+                                   : auto_cut(j, family, call);
 }
 
 /* A2: item i is a family that does not follow another, and its run or its task.
@@ -344,8 +382,8 @@ static mtc_status auto_call(adv_desk *desk, const auto_job *j, size_t f,
 static mtc_status auto_run(adv_desk *desk, void *job, size_t i)
 {
     /* gauss ownD trees knn spec own lsaJ kmeans pcaJ lsa; line 0 */
-    static const size_t order[AUTO_LEAD] = {10, 12, AUTO_TREES, 11, 1, 2, 4, 7,
-                                            9, 3, 0};
+    static const size_t order[AUTO_LEAD] = {AUTO_GAUSS, 12, AUTO_TREES, 11, 1,
+                                            2, 4, 7, 9, 3, 0};
     auto_job *j = (auto_job *)job;
     size_t f = order[i % AUTO_LEAD], at = i / AUTO_LEAD;
     const struct auto_family *family = &auto_families[f];
@@ -670,6 +708,7 @@ static mtc_status auto_run_all(adv_desk *desk, auto_job *j)
     j->look[AUTO_UNIT] = j->derived;
     j->look[AUTO_ONCE] = r->geometry == MTC_GEOMETRY_DISTANCES ? j->derived
                                                                : j->rows;
+    ADV_TRY(auto_gauss(desk, j));
     ADV_TRY(adv_share(desk, j->items, adv_panel_work(&j->p), auto_run, j));
     if (r->geometry != MTC_GEOMETRY_AUTO)
         return MTC_OK;

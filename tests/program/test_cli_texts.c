@@ -170,6 +170,16 @@ TEST lines_without_a_label_can_go(void)
     PASS();
 }
 
+TEST german_is_not_taken_for_english(void)
+{
+    cli_write("g.csv", "t\nEin Hund liegt in dem Garten\n"
+              "Die Katze in der Stadt\nEin Baum steht in dem Wald\n"
+              "Der Hund in dem Haus\n");
+    RUNS(0, "vectorize g.csv --text t --min-texts 1 --out v");
+    ASSERT(strstr(cli_last()->err, "taken for English") == NULL);
+    PASS();
+}
+
 TEST a_directory_is_a_task(void)
 {
     write_folder();
@@ -644,6 +654,7 @@ SUITE(cli_texts)
     RUN_TEST(few_and_many_texts_do_not_keep_a_word);
     RUN_TEST(lines_of_a_target_need_no_labels);
     RUN_TEST(lines_without_a_label_can_go);
+    RUN_TEST(german_is_not_taken_for_english);
     RUN_TEST(a_directory_is_a_task);
     RUN_TEST(columns_of_a_table_are_texts);
     RUN_TEST(numbers_stand_beside_words);

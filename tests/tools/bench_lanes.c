@@ -278,14 +278,14 @@ static mtc_status automatic(mtc_context *ctx, const row *r, const mtc_data *X,
 
 static const row rows[] = {
     {"auto 2 x 1000 x 10, k = 4", 2, 1000, 10, 4, automatic,
-     "    six parts in ten of them: one task's cut of the graph of all rows,\n"
-     "    63 % an eigenproblem; then, when all runs are done, its votes and\n"
-     "    judge, 37 % the order of two spanning trees"},
+     "    two thirds of them: one task's eigenproblem of all rows; a seventh: its\n"
+     "    votes and judge, when all runs are done"},
     {"choose 2 x 1000 x 10", 2, 1000, 10, 4, choose, NULL},
     {"guard 2 x 1000 x 10, k = 4", 2, 1000, 10, 4, guard, NULL},
     {"vote of 10 runs, 20000 samples, k = 8", 1, 20000, 10, 8, vote,
-     "    serial: six parts in ten are draws, costs and losses of k-means, which\n"
-     "    are summed in the order of rows; pieces: means of 8 clusters are 8"},
+     "    serial: half is counts and losses of k-means, in the order of rows, half\n"
+     "    what the vote reads, its eigenpairs and stabilities; pieces: means of 8\n"
+     "    clusters are 8"},
     {"neighbors 10 of 5000 x 50", 1, 5000, 50, 10, neighbors, NULL},
     {"silhouette 5000 x 50, k = 8", 1, 5000, 50, 8, silhouette, NULL},
     {"graph of 10 neighbors, 3000 x 50", 1, 3000, 50, 10, graph, NULL},

@@ -42,7 +42,8 @@ typedef struct bag {
     size_t room_row, room_word, room_count;
     identities opening;             /* the first characters of each text */
     size_t latin1;                  /* texts that are not UTF-8 */
-    size_t english;                 /* texts with the, and or to */
+    size_t english;                 /* texts with the, of, and, to or in */
+    size_t the;                     /* texts with the or and */
 } bag;
 
 typedef struct wordbook {

@@ -114,7 +114,7 @@ typedef struct scanner {
     size_t bytes, letters;          /* of the word under way */
     char before[4];                 /* a character that is a word by itself */
     size_t before_bytes;            /* 0: none stands before */
-    int english;
+    int english, the;
 } scanner;
 
 static void count_word(scanner *s, const char *word, size_t n)
@@ -143,18 +143,24 @@ static void count_word(scanner *s, const char *word, size_t n)
     last->place = used;
 }
 
-/* One of the words that hardly an English text lacks?  German and Dutch have
- * "in", too, and Dutch "of". */
-static int tells_english(const char *s, size_t n)
+/* Hardly an English text lacks all five of these words.  German and Dutch have
+ * "in" or "of", too, but neither "the" nor "and". */
+static void tell_english(scanner *s)
 {
-    return (n == 2 && memcmp(s, "to", 2) == 0) ||
-           (n == 3 && (memcmp(s, "the", 3) == 0 || memcmp(s, "and", 3) == 0));
+    const char *w = s->word;
+    size_t n = s->bytes;
+    int the = n == 3 && (memcmp(w, "the", 3) == 0 || memcmp(w, "and", 3) == 0);
+    s->the |= the;
+    s->english |= the ||
+                  (n == 2 && (memcmp(w, "of", 2) == 0 ||
+                              memcmp(w, "to", 2) == 0 ||
+                              memcmp(w, "in", 2) == 0));
 }
 
 static void end_word(scanner *s)
 {
     const text_rules *r = &s->w->rules;
-    s->english |= tells_english(s->word, s->bytes);
+    tell_english(s);
     if (s->letters >= r->shortest && s->letters <= r->longest)
         count_word(s, s->word, s->bytes);
     s->bytes = s->letters = 0;
@@ -281,6 +287,7 @@ void add_text(wordbook *w, bag *b, const char *s, size_t n)
     scan(&scan_it, s, s + n);
     keep_opening(w, b, s, n);
     b->english += (size_t)scan_it.english;
+    b->the += (size_t)scan_it.the;
     b->n++;
 }
 

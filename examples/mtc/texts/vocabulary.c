@@ -261,21 +261,24 @@ static const char **feature_list(app *a, const task *t, size_t n,
 
 /* ---- what is said ---- */
 
-/* English by default where more than half of the texts look so. */
+/* English by default where more than half of the texts look so, and a tenth
+ * has words that no other language has. */
 static void settle_stops(app *a, wordbook *w, const tasks *all)
 {
-    size_t texts = 0, english = 0;
+    size_t texts = 0, english = 0, the = 0;
     if (w->rules.stop != NULL)
         return;
     for (size_t t = 0; t < all->n; t++)
         if (all->at[t].bag != NULL) {
             texts += all->at[t].bag->n;
             english += all->at[t].bag->english;
+            the += all->at[t].bag->the;
         }
-    w->rules.stop = 2 * english > texts ? "english" : "none";
-    if (2 * english > texts)
+    int is_english = 2 * english > texts && 10 * the > texts;
+    w->rules.stop = is_english ? "english" : "none";
+    if (is_english)
         inform(a, "stop-words", NULL, "the texts are taken for English (most "
-               "have the, and or to): %zu words that say nothing of a "
+               "have the, of, and, to or in): %zu words that say nothing of a "
                "topic are left out; --stop none keeps them",
                n_english_stops);
 }
