@@ -3,8 +3,8 @@
  * number.c - decimal numbers, correctly rounded
  *
  * w / 10^q with w below 2^53 and q up to 22 is one exact quotient of doubles
- * (Clinger 1990).  Others go to strtod, so do numbers of more digits than w
- * holds, and all of them do where doubles are computed with more than their own
+ * (Clinger 1990), and one of two doubles where w has up to 19 digits.  Others go
+ * to strtod, and all do where doubles are computed with more than their own
  * digits.  The program never calls setlocale, so that strtod wants a point in
  * every language.
  */
@@ -50,6 +50,21 @@ static const char *pass_exponent(const char *s)
     return n > 0 ? digits + n : s;
 }
 
+/* w / power, where w has more than 53 bits: a quotient, and that of its exact
+ * remainder (Dekker 1971).  NaN: how it is rounded is not sure. */
+static double long_quotient(uint64_t w, double power)
+{
+    double high = (double)(w >> 11 << 11), low = (double)(w & 2047);
+    double x = high / power, product = x * power;
+    double cut = 134217729 * x, x1 = cut - (cut - x), x2 = x - x1;
+    cut = 134217729 * power;                    /* 2^27 + 1: in halves */
+    double p1 = cut - (cut - power), p2 = power - p1;
+    double off = ((x1 * p1 - product) + x1 * p2 + x2 * p1) + x2 * p2;
+    double rest = ((high - product) - off + low) / power;
+    double below = x + rest * (1 - 1e-14), above = x + rest * (1 + 1e-14);
+    return below == above ? above : NAN;
+}
+
 /* The decimal number at s; returns its end, or s itself if there is none.
  * `point` is its decimal sign. */
 const char *decimal_at(const char *s, char point, double *x)
@@ -68,9 +83,12 @@ const char *decimal_at(const char *s, char point, double *x)
     if (whole == first && q == 0)
         return s;
     const char *end = pass_exponent(last);
-    if (FLT_EVAL_METHOD == 0 && end == last && w >> 53 == 0 &&
-        whole - first + q <= 19)
-        *x = (*s == '-' ? -(double)w : (double)w) / power[q];
+    double value = NAN;
+    if (FLT_EVAL_METHOD == 0 && end == last && whole - first + q <= 19)
+        value = w >> 53 == 0 ? (double)w / power[q]
+                             : long_quotient(w, power[q]);
+    if (value == value)
+        *x = *s == '-' ? -value : value;
     else
         *x = by_strtod(s, (size_t)(end - s), point);
     return end;

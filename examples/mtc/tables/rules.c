@@ -192,6 +192,8 @@ static void look_at(app *a, const task *t, size_t i, size_t j, pattern *p,
         begin = seen++ == 0 ? x : begin;
         look_at_value(p, x, before, seen == 1);
         before = x;
+        if (!p->constant && !p->whole && !p->ascends && !p->descends)
+            break;                  /* no rule for numbers can hold */
     }
     p->ascends &= seen < 2 || before > begin;
     p->descends &= seen < 2 || before < begin;
