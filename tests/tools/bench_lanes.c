@@ -283,9 +283,9 @@ static const row rows[] = {
     {"choose 2 x 1000 x 10", 2, 1000, 10, 4, choose, NULL},
     {"guard 2 x 1000 x 10, k = 4", 2, 1000, 10, 4, guard, NULL},
     {"vote of 10 runs, 20000 samples, k = 8", 1, 20000, 10, 8, vote,
-     "    serial: half is counts and losses of k-means, in the order of rows, half\n"
-     "    what the vote reads, its eigenpairs and stabilities; pieces: means of 8\n"
-     "    clusters are 8"},
+     "    serial: four parts in ten are counts and losses of k-means, in the order\n"
+     "    of rows, six what the vote reads, its eigenpairs and stabilities; pieces:\n"
+     "    means of 8 clusters are 8"},
     {"neighbors 10 of 5000 x 50", 1, 5000, 50, 10, neighbors, NULL},
     {"silhouette 5000 x 50, k = 8", 1, 5000, 50, 8, silhouette, NULL},
     {"graph of 10 neighbors, 3000 x 50", 1, 3000, 50, 10, graph, NULL},
