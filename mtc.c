@@ -1328,8 +1328,8 @@ static void km_try_rows(void *job, size_t first, size_t count, size_t lane)
         for (size_t r = 0; r < some; r++)
             rows[r] = first + r;
         km_distances(&w, rows, some);
-        for (size_t r = 0; r < some; r++)
-            for (size_t t = 0; t < w.k; t++) {
+        for (size_t t = 0; t < w.k; t++)
+            for (size_t r = 0; r < some; r++) {
                 mtc_real cost = km_weight(&w, rows[r]) * w.dist[r * w.kp + t];
                 if (w.k > 1)  /* else there is no seed yet */
                     cost = MTC_MIN(cost, w.cost[rows[r]]);
