@@ -112,12 +112,6 @@ static size_t auto_runs(const auto_job *j, size_t f)
     return j->first[f + 1] - j->first[f];
 }
 
-/* Does family f start from the runs of k-means, in their items? */
-static int auto_follows(size_t f)
-{
-    return auto_families[f].way == AUTO_MBC || auto_families[f].way == AUTO_LSS;
-}
-
 mtc_auto_options mtc_auto_defaults(void)
 {
     return (mtc_auto_options){.clusters = 2, .runs = 10, .sample = 2000};
@@ -223,12 +217,13 @@ static mtc_status auto_kmeans(const auto_job *j, size_t f, size_t r,
     for (size_t t = 0; t < call.T; t++)
         ADV_TRY(adv_panel_kmeans(&call, t, &call.X[t], 1, NULL));
     for (size_t g = 0; g < AUTO_COUNT; g++) {
+        const struct auto_family *next = &auto_families[g];
         adv_method m = j->p.method;
-        if (auto_runs(j, g) == 0 || !auto_follows(g) ||
-            auto_families[g].view != auto_families[f].view)
+        m.is_mbc = next->way == AUTO_MBC;
+        m.mbc.center = next->distances;
+        if (auto_runs(j, g) == 0 || !(m.is_mbc || next->way == AUTO_LSS) ||
+            next->view != auto_families[f].view)
             continue;
-        m.is_mbc = auto_families[g].way == AUTO_MBC;
-        m.mbc.center = auto_families[g].distances;
         call.run = j->first[g] + r;
         call.stream = adv_panel_stream(g + 1, r, 0);
         ADV_TRY(adv_panel_method(&call, m, from));
