@@ -89,7 +89,7 @@ $(SHARED): $(LIB:%.c=$(B)/obj/pic/%.o)
 	$(Q)$(LINK) -shared $(SHARING) $^ -lm -o $@
 $(B)/obj/examples/%.o: OPT = -O1#     it is the library that takes the time
 $(B)/obj/examples/advice/%.o: OPT = -O3# and this is a part of it
-$(B)/obj/examples/mtc/tables/%.o: OPT = -O2# files may be large
+$(B)/obj/examples/mtc/base/%.o $(B)/obj/examples/mtc/tables/%.o $(B)/obj/examples/mtc/texts/%.o: OPT = -O2# files are large
 $(B)/mtc$(EXE): $(PROGRAM) $(COMPARED) $(B)/libmtc.a
 	$(link)
 # The program writes OPTIONS of its page and its completion, where it can run.

@@ -223,15 +223,6 @@ static void leave_out_as_model(const reading *run, heading *t)
     }
 }
 
-/* Does --use name columns that are not just kept? */
-static int names_others(const settings *set)
-{
-    int others = 0;
-    for (size_t i = 0; i < set->use.n; i++)
-        others |= set->use.at[i][0] != '+';
-    return others;
-}
-
 /* Columns of --use; +NAME, if no column is named so with the sign. */
 static void settle_use(app *a, const reading *run, heading *t)
 {
@@ -250,7 +241,9 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
     name_columns(a, t, names);
     if (set == NULL)                            /* all are features */
         return;
-    int chosen = names_others(set) || set->text.n > 0 || run->labels_only;
+    int chosen = set->text.n > 0 || run->labels_only;
+    for (size_t i = 0; i < set->use.n; i++)
+        chosen |= set->use.at[i][0] != '+';     /* those are just kept */
     for (size_t j = 0; j < t->width; j++) {
         t->column[j].role = chosen ? AS_NOTHING : AS_FEATURE;
         t->column[j].other = chosen && !run->labels_only;

@@ -291,14 +291,6 @@ static void mark_named(app *a, const words *names, const tasks *all, int *logs)
     }
 }
 
-/* What needs the values as they are, or NULL. */
-static const char *needs_values(const settings *set)
-{
-    return is(set->divergence, "kl") || is(set->divergence, "is")
-               ? "the divergence needs values above 0"
-           : set->metric != NULL  ? "--metric is in the file's units" : NULL;
-}
-
 static words marked_names(app *a, const tasks *all, const int *logs)
 {
     words w = {0, 0, NULL};
@@ -341,22 +333,16 @@ static void tell_scale(sample *s, const int *logs, int scaled, const char *why)
                         : "clusters are clear as they are");
 }
 
-static void tell_logs(app *a, const settings *set, const words *columns,
-                      int asked)
-{
-    if (columns->n > 0 && !asked)
-        inform(a, "logs", columns, "%s%s: logs are taken (they grow by "
-               "factors); --log none leaves them", file_before(a, set),
-               listed(a, columns));
-}
-
 /* Tables by --preprocess auto and --log; logs [kept]. */
 static const char *settle_auto(app *a, const settings *set, tasks *all,
                                int ask_logs, int *logs, preparation *p)
 {
     sample s = {a, set, all, all->kept, 0, NULL, TAKE(a, all->kept, double),
                 TAKE(a, all->kept, double), 1, 0};
-    const char *why = needs_values(set);
+    const char *why = is(set->divergence, "kl") || is(set->divergence, "is")
+                          ? "the divergence needs values above 0"
+                      : set->metric != NULL ? "--metric is in the file's units"
+                                            : NULL;
     mtc_context ctx = context_of(a, set->seed);
     int scaled = 0;
     for (size_t t = 0; t < all->n; t++) {
@@ -425,11 +411,11 @@ void prepare(app *a, settings *set, tasks *all)
         set->preprocess = "none";
     p->scaled = is(set->preprocess, "zscore");
     p->logs = marked_names(a, all, logs);
-    tell_logs(a, set, &p->logs, !ask);
-    if (p->logs.n > 0)
-        set->log = p->logs;
-    else
-        set->log = one_column(a, "none");
+    if (p->logs.n > 0 && ask)
+        inform(a, "logs", &p->logs, "%s%s: logs are taken (they grow by "
+               "factors); --log none leaves them", file_before(a, set),
+               listed(a, &p->logs));
+    set->log = p->logs.n > 0 ? p->logs : one_column(a, "none");
     set->prepared = p;
     preprocess_logs(a, all, set->preprocess, p->logs.n > 0 ? logs : NULL);
 }

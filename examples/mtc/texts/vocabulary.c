@@ -167,39 +167,28 @@ static candidate *choose_words(const selection *s, const settings *set,
 
 /* ---- rows ---- */
 
-typedef struct word_count {
-    uint32_t word;
-    mtc_real count;
-} word_count;
-
-static int compare_numbers(const void *x, const void *y)
+/* The words of each row in ascending order, by Shell's sort. */
+static void sort_rows(bag *b)
 {
-    uint32_t p = ((const word_count *)x)->word;
-    uint32_t q = ((const word_count *)y)->word;
-    return (p > q) - (p < q);
-}
-
-/* The words of each row in ascending order. */
-static void sort_rows(app *a, bag *b)
-{
-    word_count *pair = NULL;
-    size_t room = 0;
     for (size_t i = 0; i < b->n; i++) {
-        size_t begin = b->row[i], n = b->row[i + 1] - begin;
-        while (room < n)
-            GROW(a, pair, room, room);
-        for (size_t p = 0; p < n; p++) {
-            pair[p].word = b->word[begin + p];
-            pair[p].count = b->count[begin + p];
-        }
-        if (n > 1)
-            qsort(pair, n, sizeof *pair, compare_numbers);
-        for (size_t p = 0; p < n; p++) {
-            b->word[begin + p] = pair[p].word;
-            b->count[begin + p] = pair[p].count;
-        }
+        uint32_t *word = b->word + b->row[i];
+        mtc_real *count = b->count + b->row[i];
+        size_t n = b->row[i + 1] - b->row[i], gap = 1;
+        while (gap < n / 3)
+            gap = 3 * gap + 1;
+        for (; gap > 0; gap /= 3)
+            for (size_t p = gap; p < n; p++) {
+                uint32_t own = word[p];
+                mtc_real times = count[p];
+                size_t q = p;
+                for (; q >= gap && word[q - gap] > own; q -= gap) {
+                    word[q] = word[q - gap];
+                    count[q] = count[q - gap];
+                }
+                word[q] = own;
+                count[q] = times;
+            }
     }
-    pool_release(pair);
 }
 
 /* The numbers of a table before the words of each row. */
@@ -231,7 +220,7 @@ static void fill_task(app *a, task *t, size_t d, const char *const *names)
 {
     bag *b = t->bag;
     t->numbers = t->table ? t->d : 0;
-    sort_rows(a, b);
+    sort_rows(b);
     if (t->numbers > 0) {
         put_numbers_before(a, t, t->numbers);
     } else {
