@@ -442,11 +442,9 @@ void *take(app *a, size_t count, size_t size)
     return memset(memory, 0, count * size);
 }
 
-/* Makes room for one more than `used` objects in an array that doubles. */
-void *grow(app *a, void *array, size_t used, size_t *room, size_t size)
+/* Doubles the room of an array. */
+void *grow(app *a, void *array, size_t *room, size_t size)
 {
-    if (used < *room)
-        return array;
     size_t more = *room < 16 ? 16 : *room;
     if (more > SIZE_MAX / 2 / size - *room)
         fail(a, BAD_DATA, "no memory: an array is too long");

@@ -188,14 +188,15 @@ void fail(app *a, int status, const char *format, ...);
 void safe_point(app *a, const char *stage, size_t done, size_t total);
 void pool_release(void *memory);
 void *take(app *a, size_t count, size_t size);
-void *grow(app *a, void *array, size_t used, size_t *room, size_t size);
+void *grow(app *a, void *array, size_t *room, size_t size);
 void *copy(app *a, const void *from, size_t count, size_t size);
 mtc_context context_of(app *a, uint64_t seed);
 void check(app *a, const mtc_context *ctx, mtc_status s, const char *subject);
 
 #define TAKE(a, count, type) ((type *)take(a, count, sizeof(type)))
 #define GROW(a, array, used, room) \
-    ((array) = grow(a, array, used, &(room), sizeof *(array)))
+    ((array) = (used) < (room) ? (array) \
+               : grow(a, array, &(room), sizeof *(array)))
 #define COPY(a, from, count, type) \
     ((type *)copy(a, from, count, sizeof(type)))
 

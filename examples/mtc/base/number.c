@@ -3,8 +3,8 @@
  * number.c - decimal numbers, correctly rounded
  *
  * w / 10^q with w below 2^53 and q up to 22 is one exact quotient of doubles
- * (Clinger 1990), and one of two doubles where w has up to 19 digits.  Others go
- * to strtod, and all do where doubles are computed with more than their own
+ * (Clinger 1990); where w has up to 19 digits, its last bits are mended.  Others
+ * go to strtod, and all do where doubles are computed with more than their own
  * digits.  The program never calls setlocale, so that strtod wants a point in
  * every language.
  */
@@ -50,19 +50,28 @@ static const char *pass_exponent(const char *s)
     return n > 0 ? digits + n : s;
 }
 
-/* w / power, where w has more than 53 bits: a quotient, and that of its exact
- * remainder (Dekker 1971).  NaN: how it is rounded is not sure. */
+/* w / 10^q, where w has more than 53 bits and q is from 1 to 18.  A quotient of
+ * doubles is less than 2 units of its last bit away; what 64 bits of w - x 10^q
+ * hold tells how many.  NaN: x is large, or almost a power of 2. */
 static double long_quotient(uint64_t w, double power)
 {
-    double high = (double)(w >> 11 << 11), low = (double)(w & 2047);
-    double x = high / power, product = x * power;
-    double cut = 134217729 * x, x1 = cut - (cut - x), x2 = x - x1;
-    cut = 134217729 * power;                    /* 2^27 + 1: in halves */
-    double p1 = cut - (cut - power), p2 = power - p1;
-    double off = ((x1 * p1 - product) + x1 * p2 + x2 * p1) + x2 * p2;
-    double rest = ((high - product) - off + low) / power;
-    double below = x + rest * (1 - 1e-14), above = x + rest * (1 + 1e-14);
-    return below == above ? above : NAN;
+    const uint64_t mantissa = (UINT64_C(1) << 52) - 1;
+    double x = (double)w / power;
+    uint64_t bits, ten = (uint64_t)power;
+    memcpy(&bits, &x, sizeof bits);
+    uint64_t shift = 1075 - (bits >> 52);       /* x = m / 2^shift */
+    if (shift > 63 || ((bits + 2) & mantissa) < 4)
+        return NAN;
+    int64_t whole = (int64_t)ten, rest = (int64_t)(
+        (w << shift) - ((bits & mantissa) | (mantissa + 1)) * ten);
+    for (int i = 0; i < 2; i++) {               /* half way: to even */
+        int odd = (int)(bits & 1);
+        int step = (2 * rest + odd > whole) - (odd - 2 * rest > whole);
+        rest -= step * whole;
+        bits += (uint64_t)step;
+    }
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 /* The decimal number at s; returns its end, or s itself if there is none.
@@ -85,8 +94,8 @@ const char *decimal_at(const char *s, char point, double *x)
     const char *end = pass_exponent(last);
     double value = NAN;
     if (FLT_EVAL_METHOD == 0 && end == last && whole - first + q <= 19)
-        value = w >> 53 == 0 ? (double)w / power[q]
-                             : long_quotient(w, power[q]);
+        value = w >> 53 == 0 || q == 0 ? (double)w / power[q]
+                : q <= 18 ? long_quotient(w, power[q]) : NAN;
     if (value == value)
         *x = *s == '-' ? -value : value;
     else

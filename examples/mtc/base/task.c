@@ -6,7 +6,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 static int starts_like(const char *s, const char *lower)
 {

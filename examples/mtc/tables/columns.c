@@ -9,7 +9,6 @@
  */
 #include "csv.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* Is the value of --labels a name, or a number? */

@@ -11,8 +11,6 @@
 #include "csv.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the first line ---- */

@@ -39,10 +39,8 @@ static const char *take_pair(app *a, task *t, size_t line, const char *s,
     *last = index;
     if (x != 0) {                   /* what is 0 is not stored */
         size_t used = t->row[t->n + 1]++;
-        if (used == t->room_values)
-            GROW(a, t->values, used, t->room_values);
-        if (used == t->room_column)
-            GROW(a, t->column, used, t->room_column);
+        GROW(a, t->values, used, t->room_values);
+        GROW(a, t->column, used, t->room_column);
         t->values[used] = (mtc_real)x;
         t->column[used] = (uint32_t)(index - 1);
     }

@@ -11,11 +11,8 @@
  */
 #include "../texts/texts.h"
 
-#include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *skip_space(const char *s)

@@ -7,9 +7,7 @@
  */
 #include "csv.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- leaving out ---- */

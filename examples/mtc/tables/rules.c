@@ -409,42 +409,52 @@ static int stands_for_missing(const double *x, size_t n, double v, others *o)
            o->again >= 2 && o->different >= 10 && gap > 2 * o->step;
 }
 
+/* The two lowest values of a column, and the two highest with the other sign. */
+typedef struct ends {
+    double low[2], high[2];
+} ends;
+
+static void note_end(double *end, double x)
+{
+    if (x < end[0]) {
+        end[1] = end[0];
+        end[0] = x;
+    } else if (x < end[1] && x > end[0])
+        end[1] = x;
+}
+
+/* Those of each column, row by row. */
+static ends *find_ends(app *a, const task *t)
+{
+    ends *e = TAKE(a, t->d, ends);
+    for (size_t j = 0; j < t->d; j++)
+        e[j] = (ends){{HUGE_VAL, HUGE_VAL}, {HUGE_VAL, HUGE_VAL}};
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t j = 0; j < t->d; j++) {
+            note_end(e[j].low, (double)t->values[i * t->d + j]);
+            note_end(e[j].high, -(double)t->values[i * t->d + j]);
+        }
+    return e;
+}
+
 /* Is it worth to sort the column?  Its ends lie far from the others, or the
  * first may be a code. */
-static int may_have_code(const task *t, size_t j)
+static int may_have_code(const ends *e)
 {
-    double low = HUGE_VAL, high = -HUGE_VAL, lower = low, higher = high;
-    size_t n = 0;
-    for (size_t i = 0; i < t->n; i++) {
-        double x = (double)t->values[i * t->d + j];
-        n += x == x;
-        if (x < low) {
-            lower = low;
-            low = x;
-        } else if (x > low && x < lower)
-            lower = x;
-        if (x > high) {
-            higher = high;
-            high = x;
-        } else if (x < high && x > higher)
-            higher = x;
-    }
-    return n >= CODE_ROWS &&
-           (high - higher > higher - low || lower - low > high - lower ||
-            (low < 0 && lower > 0));
+    double low = e->low[0], lower = e->low[1];
+    double high = -e->high[0], higher = -e->high[1];
+    return high - higher > higher - low || lower - low > high - lower ||
+           (low < 0 && lower > 0);
 }
 
 /* The code for missing of a column; 0: it has none. */
 static int find_code(app *a, const task *t, size_t j, double *code, others *o)
 {
     size_t n = 0;
-    if (!may_have_code(t, j))
-        return 0;
+    int found = 0;
     double *x = sorted_values(a, t, j, &n);
-    *code = x[n - 1];
-    int found = stands_for_missing(x, n, *code, o);
-    if (!found) {
-        *code = x[0];
+    for (int last = 1; last >= 0 && n >= CODE_ROWS && !found; last--) {
+        *code = x[last ? n - 1 : 0];
         found = stands_for_missing(x, n, *code, o);
     }
     pool_release(x);
@@ -456,16 +466,18 @@ void doubt_codes(app *a, const task *t)
 {
     words columns = {0, 0, NULL}, codes = {0, 0, NULL};
     others o, first = {0, 0, 0, 0, 0, 0};
+    ends *end = find_ends(a, t);
     double code;
     for (size_t j = 0; j < t->d; j++) {
         const attribute *k = &t->feature[j];
         if (k->role != AS_FEATURE || k->pair > 0 || k->date ||
-            !find_code(a, t, j, &code, &o))
+            !may_have_code(&end[j]) || !find_code(a, t, j, &code, &o))
             continue;
         add_once(a, &codes, formed(a, "%.15g", code));
         first = columns.n == 0 ? o : first;
         add_name(a, &columns, k->name);
     }
+    pool_release(end);
     if (columns.n == 1)
         warn(a, "sentinel", &columns, "%s: column %s has %s in %zu row%s, the "
              "others lie between %.6g and %.6g: a code for missing? "

@@ -33,9 +33,8 @@ static size_t whole_length(const char *s)
 
 static size_t number_of(app *a, dictionary *d, const char *s, size_t n)
 {
-    return utf8_valid(s, n) ? number_word(a, d, s, n)
-                            : number_word(a, d, in_utf8(a, s),
-                                          strlen(in_utf8(a, s)));
+    const char *own = in_utf8(a, s);
+    return number_word(a, d, own, own == s ? n : strlen(own));
 }
 
 /* 0: the row goes. */
@@ -178,7 +177,7 @@ static mtc_real plain_value(const csv *c, size_t i, size_t j, const char *cell)
 
 static void keep_identity(csv *c, identities *to, const char *s)
 {
-    s = utf8_valid(s, strlen(s)) ? s : in_utf8(c->a, s);
+    s = in_utf8(c->a, s);
     add_identity(c->a, to, s, strlen(s));
 }
 

@@ -133,10 +133,8 @@ static void count_word(scanner *s, const char *word, size_t n)
         return;
     }
     size_t used = b->row[b->n + 1]++;
-    if (used == b->room_word)
-        GROW(w->a, b->word, used, b->room_word);
-    if (used == b->room_count)
-        GROW(w->a, b->count, used, b->room_count);
+    GROW(w->a, b->word, used, b->room_word);
+    GROW(w->a, b->count, used, b->room_count);
     b->word[used] = (uint32_t)number;
     b->count[used] = 1;
     last->text = w->texts;

@@ -58,13 +58,16 @@ static uint32_t *find_stems(app *a, const wordbook *book, dictionary *stems,
 }
 
 /* Words become what `to` makes of them, below n, and counts of the same are
- * added up; NO_WORD goes. */
-static void rename_words(app *a, bag *b, const uint32_t *to, size_t n)
+ * added up; NO_WORD goes, and so do rows that are no samples. */
+static void rename_words(app *a, task *t, const uint32_t *to, size_t n)
 {
+    bag *b = t->bag;
     last_use *last = TAKE(a, n, last_use);
-    size_t used = 0, begin = 0;
-    for (size_t i = 0; i < b->n; i++) {
-        size_t end = b->row[i + 1];
+    size_t used = 0, end = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        size_t row = b->n > t->n ? sample_row(t, i) : i;
+        size_t begin = row > i ? b->row[row] : end;
+        end = b->row[row + 1];
         for (size_t p = begin; p < end; p++) {
             uint32_t word = to[b->word[p]];
             if (word == NO_WORD)
@@ -78,32 +81,10 @@ static void rename_words(app *a, bag *b, const uint32_t *to, size_t n)
             b->word[used] = word;
             b->count[used++] = b->count[p];
         }
-        begin = end;
         b->row[i + 1] = used;
     }
-    pool_release(last);
-}
-
-/* ---- rows that are samples ---- */
-
-/* Leaves the rows of samples, of which some may have been dropped. */
-static void leave_samples(task *t)
-{
-    bag *b = t->bag;
-    size_t used = 0;
-    for (size_t i = 0; i < t->n; i++) {
-        size_t row = sample_row(t, i);
-        size_t begin = b->row[row], end = b->row[row + 1];
-        memmove(b->word + used, b->word + begin,
-                (end - begin) * sizeof *b->word);
-        memmove(b->count + used, b->count + begin,
-                (end - begin) * sizeof *b->count);
-        b->row[i] = used;
-        used += end - begin;
-        if (i + 1 == t->n)
-            b->row[t->n] = used;
-    }
     b->n = t->n;
+    pool_release(last);
 }
 
 static void count_texts(selection *s)
@@ -121,7 +102,7 @@ static void count_texts(selection *s)
 
 /* A word that may be kept. */
 typedef struct candidate {
-    const char *word;
+    const char *word;               /* what compare_words looks at */
     size_t texts;
     uint32_t number;
 } candidate;
@@ -132,12 +113,6 @@ static int compare_texts(const void *x, const void *y)
     const candidate *p = (const candidate *)x, *q = (const candidate *)y;
     return p->texts != q->texts ? (p->texts < q->texts) - (p->texts > q->texts)
                                 : strcmp(p->word, q->word);
-}
-
-static int compare_bytes(const void *x, const void *y)
-{
-    const candidate *p = (const candidate *)x, *q = (const candidate *)y;
-    return strcmp(p->word, q->word);
 }
 
 /* The words that are features, in order; *kept of them. */
@@ -161,7 +136,7 @@ static candidate *choose_words(const selection *s, const settings *set,
              "`mtc help texts`", s->at[0].file, least, share, s->texts);
     qsort(list, n, sizeof *list, compare_texts);
     *kept = n < most ? n : most;
-    qsort(list, *kept, sizeof *list, compare_bytes);
+    qsort(list, *kept, sizeof *list, compare_words);
     return list;
 }
 
@@ -282,9 +257,9 @@ static void finish_task(app *a, task *t, const uint32_t *to, size_t n,
     size_t latin = t->bag->latin1;
     if (latin > 0)
         inform(a, "latin-1", NULL, "%s: %zu of %zu texts %s not UTF-8 and %s "
-               "read as Latin-1", t->file, latin, t->bag->n,
+               "read as Latin-1", t->file, latin, t->n,
                latin == 1 ? "is" : "are", latin == 1 ? "is" : "are");
-    rename_words(a, t->bag, to, n);
+    rename_words(a, t, to, n);
     fill_task(a, t, (t->table ? t->d : 0) + n, names);
     if (t->wordless > 0)
         inform(a, "wordless", NULL, "%s: %zu of %zu texts %s no word that is "
@@ -299,10 +274,8 @@ static void settle_side(app *a, const reading *run, task *at, size_t n)
     selection s = {.a = a, .book = run->book, .at = at, .n = n};
     size_t kept = 0;
     uint32_t *to = find_stems(a, run->book, &s.stems, 1);
-    for (size_t t = 0; t < n; t++) {
-        leave_samples(&at[t]);
-        rename_words(a, at[t].bag, to, s.stems.n);
-    }
+    for (size_t t = 0; t < n; t++)
+        rename_words(a, &at[t], to, s.stems.n);
     pool_release(to);
     count_texts(&s);
     candidate *list = choose_words(&s, run->set, &kept);
@@ -365,7 +338,6 @@ void place_words(app *a, const wordbook *book, task *t, dictionary *known,
                  const char *const *names)
 {
     uint32_t *to = find_stems(a, book, known, 0);
-    leave_samples(t);
     finish_task(a, t, to, known->n, names);
     pool_release(to);
 }

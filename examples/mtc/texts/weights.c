@@ -10,7 +10,6 @@
 #include "texts.h"
 
 #include <math.h>
-#include <string.h>
 
 int has_texts(const tasks *all)
 {
