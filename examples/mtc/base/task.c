@@ -7,24 +7,12 @@
 #include <limits.h>
 #include <math.h>
 
-static int starts_like(const char *s, const char *lower)
-{
-    while (*lower != '\0' && (*s | 32) == *lower) {
-        s++;
-        lower++;
-    }
-    return *lower == '\0';
-}
-
 /* The number at s.  Returns NULL, or what is wrong with it. */
 const char *real_at(const char *s, double *x, const char **end)
 {
     *end = decimal_at(s, '.', x);
-    if (*end == s) {
-        const char *word = s + (*s == '+' || *s == '-');
-        return starts_like(word, "nan") || starts_like(word, "inf")
-                   ? "is not a finite number" : "is not a number";
-    }
+    if (*end == s)
+        return "is not a number";
     return fabs(*x) > APP_REAL_MAX ? "is too large" : NULL;
 }
 

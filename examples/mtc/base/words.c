@@ -72,11 +72,7 @@ size_t number_word(app *a, dictionary *d, const char *s, size_t n)
         if (d->n == UINT32_MAX - 1)
             fail(a, BAD_DATA, "more than four billion different words");
         GROW(a, d->word, d->n, d->room);
-        d->word[d->n] = s;
-        if (!d->lent) {
-            char *word = TAKE(a, n + 1, char);
-            d->word[d->n] = memcpy(word, s, n);
-        }
+        d->word[d->n] = d->lent ? s : memcpy(TAKE(a, n + 1, char), s, n);
         slot->hash = hash;
         slot->number = (uint32_t)++d->n;
     }

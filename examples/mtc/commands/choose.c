@@ -10,7 +10,6 @@
 #include "../texts/texts.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum {
     CHOOSE_FEW = 500,                   /* rows that choose draws */

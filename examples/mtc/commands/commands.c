@@ -10,7 +10,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* All that a command line of a method came to. */

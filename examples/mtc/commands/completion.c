@@ -7,8 +7,6 @@
  */
 #include "../methods/job.h"
 
-#include <string.h>
-
 static const char *const head =
     "_mtc()\n{\n"
     "    local current=\"${COMP_WORDS[COMP_CWORD]}\"\n"

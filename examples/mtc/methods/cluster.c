@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What every run of k-means has in common. */
 static mtc_kmeans_options kmeans_options(const job *j, size_t t)

@@ -4,8 +4,6 @@
  */
 #include "job.h"
 
-#include <math.h>
-
 /* An ensemble and its vote as one object of the JSON. */
 static void put_ensemble(job *j, const mtc_ec_result *res)
 {

@@ -7,8 +7,6 @@
 #include "job.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* --guard has defaults of its own, those it was measured with. */
 void settle_guard(settings *set, double lambda, size_t iterations)

@@ -6,8 +6,6 @@
  */
 #include "job.h"
 
-#include <string.h>
-
 /* Ends the program unless s is OK; names the file or task that the library
  * blames (sources count first, then bridges), else the method. */
 void check_job(const job *j, mtc_status s, const char *name)

@@ -10,7 +10,6 @@
 #include "../models/model.h"
 #include "job.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- what methods hand over; nothing happens without --save ---- */

@@ -13,7 +13,6 @@
 #include "model.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The model's features by name, and names that --names gives. */

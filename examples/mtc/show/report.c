@@ -9,7 +9,6 @@
 #include "summary.h"
 
 #include <math.h>
-#include <string.h>
 
 /* direct 1: labels are classes, so that they need no matching. */
 void score_entry(job *j, entry *e, int direct)

@@ -8,7 +8,6 @@
 #include "summary.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { GROUPS_SHOWN = 6, FEATURES_SHOWN = 2, FEATURES_MOST = 4,

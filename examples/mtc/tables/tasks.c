@@ -371,9 +371,8 @@ static void add_spread(const mtc_data *X, const int *logs, int pass,
         size_t begin = row_begin(X, i), end = row_begin(X, i + 1);
         for (size_t p = begin; p < end; p++) {
             size_t f = X->row != NULL ? X->column[p] : p - begin;
-            double x = (double)X->values[p];
-            if (logs != NULL && logs[f])
-                x = (double)mtc_log(X->values[p]);
+            double x = (double)log_or_self(X->values[p],
+                                           logs != NULL && logs[f]);
             mean[f] += pass == 0 ? x : 0;
             deviation[f] += pass == 1 ? (x - mean[f]) * (x - mean[f]) : 0;
             seen[f] += pass;

@@ -50,7 +50,9 @@ typedef struct wordbook {
     app *a;
     text_rules rules;
     int html, mail, digits;
-    dictionary words;
+    dictionary words;               /* which stand side by side */
+    char *free;                     /* where the next word goes */
+    size_t left;                    /* bytes there */
     last_use *last;                 /* [words.n] */
     size_t room_last;
     uint32_t texts;                 /* of all tasks */

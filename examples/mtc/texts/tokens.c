@@ -86,6 +86,7 @@ wordbook *new_wordbook(app *a, const text_rules *rules)
     wordbook *w = TAKE(a, 1, wordbook);
     w->a = a;
     w->rules = *rules;
+    w->words.lent = 1;
     w->html = strstr(rules->markup, "html") != NULL;
     w->mail = strstr(rules->markup, "mail") != NULL;
     w->digits = is(rules->token, "alnum");
@@ -126,6 +127,13 @@ static void count_word(scanner *s, const char *word, size_t n)
     if (number == known) {
         GROW(w->a, w->last, number, w->room_last);
         w->last[number].text = 0;
+        if (w->left <= n) {
+            w->left = 1 << 14;
+            w->free = TAKE(w->a, w->left, char);
+        }
+        w->words.word[number] = memcpy(w->free, word, n);
+        w->free += n + 1;
+        w->left -= n + 1;
     }
     last_use *last = &w->last[number];
     if (last->text == w->texts) {

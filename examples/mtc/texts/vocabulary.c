@@ -134,7 +134,8 @@ static candidate *choose_words(const selection *s, const settings *set,
         fail(s->a, BAD_DATA, "%s: no word is left: none is in at least %zu "
              "texts and at most %g of %zu; see --min-texts, --max-share and "
              "`mtc help texts`", s->at[0].file, least, share, s->texts);
-    qsort(list, n, sizeof *list, compare_texts);
+    if (n > most)
+        qsort(list, n, sizeof *list, compare_texts);
     *kept = n < most ? n : most;
     qsort(list, *kept, sizeof *list, compare_words);
     return list;
@@ -142,28 +143,46 @@ static candidate *choose_words(const selection *s, const settings *set,
 
 /* ---- rows ---- */
 
-/* The words of each row in ascending order, by Shell's sort. */
-static void sort_rows(bag *b)
+/* Words [n] with their counts in the lower halves, in the order of 7 bits. */
+static void sort_by_bits(const uint64_t *from, size_t n, int shift,
+                         uint64_t *to)
 {
+    size_t at[129] = {0};
+    for (size_t p = 0; p < n; p++)
+        at[(from[p] >> shift & 127) + 1]++;
+    for (int k = 1; k < 128; k++)
+        at[k] += at[k - 1];
+    for (size_t p = 0; p < n; p++)
+        to[at[from[p] >> shift & 127]++] = from[p];
+}
+
+/* The words of each row, below d, in ascending order. */
+static void sort_rows(app *a, bag *b, size_t d)
+{
+    size_t room = 0;
+    for (size_t i = 0; i < b->n; i++)
+        room = b->row[i + 1] - b->row[i] > room ? b->row[i + 1] - b->row[i]
+                                                : room;
+    uint64_t *from = TAKE(a, room, uint64_t), *to = TAKE(a, room, uint64_t);
     for (size_t i = 0; i < b->n; i++) {
         uint32_t *word = b->word + b->row[i];
         mtc_real *count = b->count + b->row[i];
-        size_t n = b->row[i + 1] - b->row[i], gap = 1;
-        while (gap < n / 3)
-            gap = 3 * gap + 1;
-        for (; gap > 0; gap /= 3)
-            for (size_t p = gap; p < n; p++) {
-                uint32_t own = word[p];
-                mtc_real times = count[p];
-                size_t q = p;
-                for (; q >= gap && word[q - gap] > own; q -= gap) {
-                    word[q] = word[q - gap];
-                    count[q] = count[q - gap];
-                }
-                word[q] = own;
-                count[q] = times;
-            }
+        size_t n = b->row[i + 1] - b->row[i];
+        for (size_t p = 0; p < n; p++)
+            from[p] = (uint64_t)word[p] << 32 | (uint32_t)count[p];
+        for (int shift = 32; d >> (shift - 32) > 0; shift += 7) {
+            sort_by_bits(from, n, shift, to);
+            uint64_t *sorted = to;
+            to = from;
+            from = sorted;
+        }
+        for (size_t p = 0; p < n; p++) {
+            word[p] = (uint32_t)(from[p] >> 32);
+            count[p] = (mtc_real)(from[p] & UINT32_MAX);
+        }
     }
+    pool_release(from);
+    pool_release(to);
 }
 
 /* The numbers of a table before the words of each row. */
@@ -195,7 +214,7 @@ static void fill_task(app *a, task *t, size_t d, const char *const *names)
 {
     bag *b = t->bag;
     t->numbers = t->table ? t->d : 0;
-    sort_rows(b);
+    sort_rows(a, b, d);
     if (t->numbers > 0) {
         put_numbers_before(a, t, t->numbers);
     } else {
