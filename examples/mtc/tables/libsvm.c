@@ -5,7 +5,6 @@
  */
 #include "../base/data.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Ends the program: `mtc: file:line: message`. */
@@ -26,13 +25,11 @@ static const char *take_pair(app *a, task *t, size_t line, const char *s,
         BAD_LINE("%s is not index:value with an index above %lu and at most "
                  "%lu", quote(a, s), (unsigned long)*last,
                  (unsigned long)UINT32_MAX);
-    end = decimal_at(number, '.', &x);
-    if (end == number || !at_gap(end) || fabs(x) > APP_REAL_MAX) {
-        const char *wrong = real_at(number, &x, &end);
+    const char *wrong = real_at(number, &x, &end);
+    if (wrong != NULL || !at_gap(end))
         BAD_LINE("value %s of index %lu %s", quote(a, number),
                  (unsigned long)index,
                  wrong != NULL ? wrong : "is not a number");
-    }
     if (widest > 0 && index > widest)
         BAD_LINE("index %lu: the model has features up to %zu",
                  (unsigned long)index, widest);
@@ -98,7 +95,7 @@ void read_libsvm(app *a, task *t, size_t widest)
     for (const char *s; (s = next_line(&in)) != NULL;) {
         if (t->n % 1024 == 0)
             stop_if_interrupted(a);
-        if (t->n == 0 && is_text(t->file))
+        if (t->n == 0 && ends_with(t->file, ".txt"))
             check_kind(a, t, in.number, s);
         take_line(a, t, in.number, s, widest);
     }

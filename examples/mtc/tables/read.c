@@ -58,7 +58,7 @@ const char *quote(app *a, const char *s)
 /* ---- files of any kind ---- */
 
 /* Upper and lower case alike. */
-static int ends_with(const char *s, const char *ending)
+int ends_with(const char *s, const char *ending)
 {
     size_t n = strlen(s), m = strlen(ending);
     if (n < m)
@@ -72,17 +72,7 @@ static int ends_with(const char *s, const char *ending)
 /* Standard input is a table. */
 int is_table(const char *path)
 {
-    return ends_with(path, ".csv") || is_tsv(path) || is(path, "-");
-}
-
-int is_tsv(const char *path)
-{
-    return ends_with(path, ".tsv");
-}
-
-int is_text(const char *path)
-{
-    return ends_with(path, ".txt");
+    return ends_with(path, ".csv") || ends_with(path, ".tsv") || is(path, "-");
 }
 
 int is_jsonl(const char *path)
@@ -93,7 +83,7 @@ int is_jsonl(const char *path)
 int is_libsvm(const char *path)
 {
     return ends_with(path, ".svm") || ends_with(path, ".libsvm") ||
-           is_text(path);
+           ends_with(path, ".txt");
 }
 
 /* Options that name columns are for files that have some: not for LIBSVM text,

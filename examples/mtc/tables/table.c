@@ -158,14 +158,10 @@ static void take_text(csv *c, const char *record)
 
 /* ---- rows ---- */
 
-/* A table that is only numbers. */
-static mtc_real plain_value(const csv *c, size_t i, size_t j, const char *cell)
+/* Ends the program: a table of only numbers has this text. */
+static APP_NORETURN void refuse_text(const csv *c, size_t i, size_t j,
+                                     const char *s)
 {
-    double x = 0;
-    const char *s = cell_text(cell);
-    if (*s != '\0' && *decimal_at(s, '.', &x) == '\0' &&
-        fabs(x) <= APP_REAL_MAX)
-        return (mtc_real)x;
     text shown = {NULL, 0, 0};
     put(c->a, &shown, *s == '\0' ? "is empty" : "'%.*s', is not a number",
         some_bytes(s, strlen(s)), s);
@@ -181,22 +177,43 @@ static void keep_identity(csv *c, identities *to, const char *s)
     add_identity(c->a, to, s, strlen(s));
 }
 
+/* The cell behind a number, as most are; NULL: it is none, or it may be a word
+ * for missing or of a pair. */
+static const char *take_number(const csv *c, const attribute *k, const char *s,
+                               mtc_real *to)
+{
+    double x;
+    if (k->pair > 0 || (c->set != NULL && c->set->missing_word.n > 0))
+        return NULL;
+    const char *end = decimal_at(s, c->decimal, &x);
+    if (end == s || *end != '\0' || !(fabs(x) <= APP_REAL_MAX))
+        return NULL;
+    *to = (mtc_real)x;
+    return end + 1;
+}
+
 /* Record i, each cell as what its column is; what stands behind it. */
 static const char *take_row(csv *c, size_t i, const char *record,
                             label_words *labels)
 {
     task *t = c->t;
     mtc_real *row = t->values + i * t->d;
-    const char *s = record;
+    const char *s = record, *next;
     int whole = 1;
-    for (size_t j = 0; j < c->width; j++, s = next_cell(s)) {
+    for (size_t j = 0; j < c->width; j++, s = next) {
         const attribute *k = &c->head.column[j];
         const char *own = cell_text(s);
-        if (k->role == AS_FEATURE)
-            row[c->place[j]] = c->set == NULL ? plain_value(c, i, j, s)
-                                              : cell_value(c, j, s);
+        mtc_real *to = row + c->place[j];
+        if (k->role == AS_FEATURE &&
+            (next = take_number(c, k, own, to)) != NULL)
+            continue;
+        next = next_cell(s);
+        if (k->role == AS_FEATURE && c->set == NULL)
+            refuse_text(c, i, j, own);
+        else if (k->role == AS_FEATURE)
+            *to = cell_value(c, j, s);
         else if (k->role == AS_WORDS)
-            take_word(c, k, s, row + c->place[j]);
+            take_word(c, k, s, to);
         else if (k->role == AS_LABEL)
             whole = take_label(c, i, s, labels);
         else if (k->role == AS_SPLIT)
@@ -322,14 +339,6 @@ static void fill_table(csv *c)
         settle_labels(c, &labels);
 }
 
-/* Gives back what only reading needs. */
-static void release_sheet(task *t)
-{
-    pool_release(t->sheet->jump);
-    pool_release(t->sheet->held);
-    t->sheet = NULL;
-}
-
 /* All tables that were read get their values. */
 void settle_tables(app *a, reading *run, const tasks *all)
 {
@@ -349,7 +358,10 @@ void settle_tables(app *a, reading *run, const tasks *all)
             refuse_empty(t->sheet);
         if (is(run->set != NULL ? run->set->labels : NULL, "none"))
             t->truth = NULL;
-        if (!run->describes)
-            release_sheet(t);
+        if (run->describes)
+            continue;
+        pool_release(t->sheet->jump);
+        pool_release(t->sheet->held);
+        t->sheet = NULL;
     }
 }
