@@ -559,6 +559,10 @@ TEST columns_are_matched_by_name(void)
     JSON_NEAR("tasks.0.d", 1);
     RUNS(1, "cluster kmeans --k 1 m1.csv m3.csv --use y");
     ERR_HAS("m3.csv:1: no column is named y (--use)");
+    cli_write("m4.csv", "2,b\nu,1\nv,2\nu,4\nu,9\n");
+    cli_write("m5.csv", "a,b\n1,4\n2,5\n3,4\n5,7\n");
+    RUNS(1, "cluster kmeans --k 1 --header yes --onehot 2 m4.csv m5.csv");
+    ERR_HAS("m4.csv: no column is named b=4, as in m5.csv\n");
     cli_write("m4.csv", ",x,y\n0,2.,5.50");
     cli_write("m5.csv", "other,1\n");       /* column 1 has a word alone */
     RUNS(1, "cluster kmeans --k 1 m4.csv m5.csv --match common --missing fail");

@@ -404,12 +404,12 @@ static void judge_span(judging *g, const span *s)
     total t = sum_up(s);
     if (of_file(s, 0)->role == AS_LABEL)
         judge_labels(g, s, &t);
-    if (of_file(s, 0)->role == AS_WORDS)
-        for (size_t i = 0; i < s->n; i++) {
+    for (size_t i = 0; i < s->n; i++)
+        if (of_file(s, i)->role == AS_WORDS) {
             judge_gaps(s->file[i], s->at[i], cells_of(s, i)->holes);
             keep_words(s->file[i], s->at[i]);
         }
-    else if (of_file(s, 0)->role == AS_FEATURE || of_file(s, 0)->other)
+    if (of_file(s, 0)->role == AS_FEATURE || of_file(s, 0)->other)
         judge_feature(g, s, &t);
     g->named |= of_file(s, 0)->role == AS_INDEX && t.words > 0;
 }
