@@ -228,6 +228,8 @@ TEST bad_data_is_named_by_file_and_line(void)
                                   "missing (1 of 2, 50 %)\n"},
         {"e.csv", "1,2\n1,Inf\n", "e.csv:2: column 2, 'Inf', is not a "
                                   "finite"},
+        {"e.csv", "a,b\n1,5%\n2,1e999%\n", "e.csv:3: column 2 (b), '1e999%', is "
+                                         "too large"},
         {"e.csv", "1,2\n1,2 3\n", "e.csv:2: column 2, '2 3', is not a number"},
         {"e.csv", "1 2\n3 4\n", "e.csv: no features: no column is left\n"},
         {"e.csv", "a,b\n", "e.csv:1: no samples"},

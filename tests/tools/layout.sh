@@ -43,7 +43,7 @@ budget mtc.c "$(wc -l < mtc.c)" 8700 8961
 budget linalg.c "$(wc -l < linalg.c)" 3930 # 130 of them: kernels of k-means
 budget lp.c "$(wc -l < lp.c)" 830
 budget examples/advice "$(cat examples/advice/*.[ch] | wc -l)" 4900 5819
-budget examples/mtc "$(cat examples/mtc/*/*.[ch] | wc -l)" 24000 25476
+budget examples/mtc "$(cat examples/mtc/*/*.[ch] | wc -l)" 24000 25477
 budget Makefile "$(wc -l < Makefile)" 170
 budget README.md "$(wc -l < README.md)" 170
 budget CHANGELOG.md "$(wc -l < CHANGELOG.md)" 160

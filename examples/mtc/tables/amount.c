@@ -18,6 +18,7 @@
 #include "../base/data.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 /* Signs of one meaning each; of several bytes in UTF-8, or of one in the tables
@@ -289,7 +290,7 @@ char amount_mark(const amount *m)
     return '\0';
 }
 
-/* The number, which fits that decimal sign; 0: it has too many digits. */
+/* The number, which fits that decimal sign; 0: it is too large or too long. */
 int amount_value(const amount *m, char decimal, double *x)
 {
     char plain[400];
@@ -307,7 +308,7 @@ int amount_value(const amount *m, char decimal, double *x)
     decimal_at(plain, '.', x);
     if (m->negative)
         *x = -*x;
-    return 1;
+    return fabs(*x) <= APP_REAL_MAX;
 }
 
 /* Is it the sign of a currency, and not a unit or percent? */
