@@ -251,6 +251,10 @@ static const sheet sheets[] = {
      "rs is taken for the header; --header no makes it a comment"},
     {"comments of another width, or farther above", "h.csv", "# by me, then, 5\n"
      "# x,y,z\n# x,y\n\n1,2\n3,4\n", "", 2, 0, "2 3", ""},
+    {"a comment above numbers of R, whose header has a name less", "h.csv",
+     "#,y,z\n1,2\na,83,1\nb,5,6\n", "", 2, 0, "44 3.5", "note: h.csv: the first "
+     "column has words and no name: they name the samples; --drop 1 leaves th"
+     "em out"},
     {"a word for labels that is a value, too", "h.csv",
      "Target,5,3.5\nAldi,6,2\nKmart,2,4\n", "--id 1", 2, 0, "4 3", ""},
     {"sodium", "h.csv", "RI,Na,Mg\n1,4,7\n3,6,9\n", "", 2, 0, "2 5 8", ""},
